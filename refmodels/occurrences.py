@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count, islice
 from math import gcd
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from refmodels.model import CORRECTED, Model, Parameters
 from refmodels.steering import Draw
 
 P = TypeVar("P", bound=Parameters)
+_T = TypeVar("_T")
 
 TRIES = (1, 3, 12)
 """Candidates of a place that are judged together, one attempt after the other."""
@@ -99,6 +101,23 @@ class _Wanted(Generic[P]):
     """Operands of an earlier turn."""
     enough: bool = False
     """Whether no others are sought."""
+
+
+class _Replay(Generic[_T]):
+    """Items that are made when they are first asked for, and then kept; for any number of readers."""
+
+    def __init__(self, items: Iterator[_T]) -> None:
+        self._items, self._kept, self._lock = items, list[_T](), Lock()
+
+    def __iter__(self) -> Iterator[_T]:
+        for number in count():
+            with self._lock:
+                if number == len(self._kept):
+                    try:
+                        self._kept.append(next(self._items))
+                    except StopIteration:
+                        return
+            yield self._kept[number]
 
 
 class Occurrences(Generic[P]):
@@ -194,10 +213,14 @@ class Occurrences(Generic[P]):
         yield from self.later_turns(found, places is not None, max(first - len(found), 0))
 
     def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
-        """What is reachable, once."""
-        for occurrence in self._looked(self._varied) if places is None else self.look(places):
-            if occurrence.pair is not None:
-                yield occurrence
+        """What is reachable, once. Of all places, what was found is kept for the next one who asks."""
+        if places is None:
+            return iter(self._turn)
+        return (occurrence for occurrence in self.look(places) if occurrence.pair is not None)
+
+    @cached_property
+    def _turn(self) -> "_Replay[Occurrence[P]]":
+        return _Replay(occurrence for occurrence in self._looked(self._varied) if occurrence.pair is not None)
 
     def later_turns(
         self, found: Sequence[Occurrence[P]], chosen: bool = False, first: int = 0

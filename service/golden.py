@@ -3,12 +3,12 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 
 from service import openapi, prices
 from service.answers import Here
 from service.problems import note_store_error
-from service.queries import MODEL_PARAMETERS, Asking, asking, format_query
+from service.queries import MODEL_PARAMETERS, Asking, asking, format_query, one_of
 from service.store import Request, StoreError
 from vectors import catalogue, cycles, digests, fp2, sets, traces
 from vectors.catalogue.document import Constants
@@ -21,6 +21,7 @@ from vectors.fp2.document import Fp2Set
 from vectors.options import ModelQuery
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorQuery, VectorSet
+from vectors.sets.cases import NOTED, OCCURRING, check_notes
 from vectors.sets.document import SetDocument
 from vectors.traces import TraceQuery, TraceRequest
 from vectors.traces.document import TraceDocument
@@ -44,10 +45,10 @@ def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
     return {"multiplier": multiplier.identity, "prime": multiplier.modulus.name, **request}
 
 
-def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet]) -> Response:
+def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet], notes: str) -> Response:
     return here.stream(
-        [vectors.document, format.name],
-        sets.render(VectorSet(vectors), format.name),
+        [vectors.document, format.name, notes],
+        sets.render(VectorSet(vectors, notes=notes), format.name),
         format.media_type,
         _remembered(here, vectors),
         _filename(vectors.multiplier, f"{vectors.multiplier.model.id}-{vectors.id[:8]}", format),
@@ -85,7 +86,7 @@ _SET = openapi.answer("The set.", SetDocument, sets.FORMATS, headers=_REMEMBERED
 )
 def vectors(here: Here, asked: Annotated[Asking[VectorQuery], asking(VectorQuery, sets.FORMATS)]) -> Response:
     """Vectors of a request, which gives equal bytes on every machine; the first N cases do not depend on the count."""
-    return _set(here, here.limits.vectors(asked.query), asked.format)
+    return _set(here, here.limits.vectors(asked.query), asked.format, asked.query.notes)
 
 
 @router.get(
@@ -98,9 +99,13 @@ def earlier_set(
     here: Here,
     id: Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])],
     format: Annotated[str, format_query(sets.FORMATS)] = "json",
+    notes: Annotated[
+        str, Query(description="As for /v1/vectors.", examples=["all"], json_schema_extra=one_of(NOTED))
+    ] = OCCURRING,
 ) -> Response:
     """Any set whose id /v1/vectors has returned, unless it has been displaced by newer sets."""
-    return _set(here, here.known_set(id), sets.FORMATS[known(format, sets.FORMATS)])
+    check_notes(notes)
+    return _set(here, here.known_set(id), sets.FORMATS[known(format, sets.FORMATS)], notes)
 
 
 @router.get(

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice, repeat
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import gmpy2
 
@@ -329,9 +329,23 @@ def _chained(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands
     return ((link.a, link.b, link.comment) for link in links)
 
 
+_latest: list[tuple[Multiplier, int, Occurrences[Any]]] = []
+"""The one that was used last: a set asks twice, for the notes of its head and for its cases."""
+
+
+def _occurrences(multiplier: Multiplier, seed: int) -> Occurrences[Any]:
+    """The events of a multiplier with this seed."""
+    for known, of_seed, found in _latest:
+        if known.model is multiplier.model and known.params == multiplier.params and of_seed == seed:
+            return found
+    made = Occurrences(multiplier.model, multiplier.params, seed)
+    _latest[:] = [(multiplier, seed, made)]
+    return made
+
+
 def _events(multiplier: Multiplier, seed: int, first: int, chosen: Sequence[str] = ()) -> Iterator[Operands]:
     """Every event that is reachable, or those chosen, at one index after the other; then the same anew."""
-    occurrences = Occurrences(multiplier.model, multiplier.params, seed)
+    occurrences = _occurrences(multiplier, seed)
     places = [occurrences.place(label) for label in chosen] or None
     return (_labelled(pair, label) for pair, label in occurrences.stream(places, first))
 
@@ -341,7 +355,7 @@ def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operand
     range share the others.
     """
     others = InTurn([InTurn(_mixed(multiplier, seed)), _uniform(multiplier, seed)])
-    occurrences = Occurrences(multiplier.model, multiplier.params, seed)
+    occurrences = _occurrences(multiplier, seed)
     begun: Iterator[Operands] | None = None
     found = []
     for number, occurrence in enumerate(occurrences.first_turn()):

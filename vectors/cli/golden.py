@@ -64,7 +64,7 @@ def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
 def vectors_command(asked: VectorQuery, form: str, output: Path | None, jobs: str) -> None:
     """Test vectors for a model: the same request gives the same bytes everywhere."""
     request, processes = asked.resolve(asked.multiplier), within("jobs", jobs, 1, MAX_JOBS)
-    vectors, format = VectorSet(request, processes), sets.FORMATS[form]
+    vectors, format = VectorSet(request, processes, asked.notes), sets.FORMATS[form]
     format.check(vectors)
     if format.files is not None:
         if output is None and sys.stdout.isatty():

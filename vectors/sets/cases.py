@@ -7,11 +7,13 @@ Sets are generated in batches with one column per field, because Python's work p
 import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import count, islice, repeat
 from typing import Any, Final, NamedTuple, TypeVar
 
 import gmpy2
 
+from refmodels.errors import ParameterError, shown
 from vectors.document import members
 from vectors.operands import chained, operands
 from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
@@ -40,6 +42,11 @@ CHAIN_MEANING = "a enters as a * R modulo the modulus, and the result is divided
 _T = TypeVar("_T")
 _SUBSCRIPTS = re.compile(r"\[[-0-9,]*\]")
 
+OCCURRING, ALL = "cases", "all"
+NOTED = (OCCURRING, ALL)
+"""Which notes of events a head has: those of its cases, or all of the model."""
+MOST_NOTED = 4096
+"""Cases up to which a set leaves out the notes of events that none of them has: the head comes before the cases."""
 BATCH = 512
 """Number of cases that are generated together."""
 
@@ -248,6 +255,12 @@ class CaseMaker:
         return (name,) if name in self.events else ()
 
 
+def check_notes(notes: str) -> None:
+    """Raises ParameterError("notes")."""
+    if notes not in NOTED:
+        raise ParameterError("notes", f"{shown(notes)} is none of {', '.join(NOTED)}")
+
+
 class VectorQuery(DrawnQuery, ModelQuery):
     """The query for a vector set."""
 
@@ -266,16 +279,26 @@ class VectorQuery(DrawnQuery, ModelQuery):
         help="Only the i-th of n parts of the set of --count cases; not of kind chained.", metavar="i/n",
     )  # fmt: skip
 
+    notes: str = option(
+        f"Notes of events in the head: {OCCURRING}, of those in the set, or {ALL}, of all that the model has. Sets of "
+        f"more than {MOST_NOTED} cases have all.", list(NOTED), default=OCCURRING, choices=lambda: NOTED,
+        help=f"Notes of events in the head: {OCCURRING}, of those in the set, or {ALL}; default {OCCURRING}.",
+        metavar="WHICH",
+    )  # fmt: skip
+
     def resolve(self, multiplier: Multiplier) -> VectorRequest:
         """The requested set, or part of it. Raises ParameterError."""
+        check_notes(self.notes)
         return VectorRequest.resolve(multiplier, checkpoints=self.checkpoints, shard=self.shard, **self.drawn)
 
 
 class VectorSet:
     """The cases of a request, generated lazily and never kept."""
 
-    def __init__(self, request: VectorRequest, jobs: int = 1) -> None:
+    def __init__(self, request: VectorRequest, jobs: int = 1, notes: str = OCCURRING) -> None:
+        """`notes` is one of NOTED."""
         self.request = request
+        self._noted = notes
         self.jobs = jobs
         """Number of processes that make the text, if more than one; 1 to MAX_JOBS."""
         self.made = 0
@@ -318,10 +341,27 @@ class VectorSet:
             kind=request.kind,
             numberOfTests=request.count,
             shard=None if request.shard is None else _shard(request.shard),
-            notes={**NOTES, **self._events},
+            notes=self.notes,
             checkpoints=request.checkpoints,
         )
         return document
+
+    @property
+    def every_note(self) -> dict[str, str]:
+        """The meaning of every flag that a case of this model may have."""
+        return {**NOTES, **self._events}
+
+    @cached_property
+    def notes(self) -> dict[str, str]:
+        """The meanings of flags: of events, those that happen in a case, unless all were asked for."""
+        if self._noted == ALL or not self._events or self.request.count > MOST_NOTED:
+            return self.every_note
+        met: set[str] = set()
+        for _, _, comment in operands(self.request):
+            met.update(self.maker.event(comment))
+            if len(met) == len(self._events):
+                break
+        return {name: text for name, text in self.every_note.items() if name in NOTES or name in met}
 
     def cases(self) -> Iterator[Case]:
         """The cases, in order."""

@@ -246,7 +246,7 @@ def memory_files(vectors: VectorSet, style: ImageStyle = READMEMH) -> Iterator[t
                 waiting[file] = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOL_MEMORY))
         for file in (first, *later):
             yield file.name, counted(file)
-        manifest = {**vectors.head, "group": vectors.group, "files": entries}
+        manifest = {**vectors.head, "notes": vectors.every_note, "group": vectors.group, "files": entries}
         yield MANIFEST, iter([(dump(manifest) + "\n").encode()])
 
 
@@ -331,7 +331,7 @@ def _read(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
                     raise DamagedFileError(f"{file.name}, {place}", f"these are not the digits of {file.field}")
             yield place, case
 
-    reader = VectorReader(head, group, entries())
+    reader = VectorReader(head, group, entries(), every_note=True)
     return reader
 
 

@@ -93,7 +93,9 @@ def _records(vectors: VectorSet) -> Records:
 
 
 def _header(vectors: VectorSet, records: Records) -> bytes:
-    head = dump({**vectors.head, "group": vectors.group, "record": records.described}).encode()
+    head = dump(
+        {**vectors.head, "notes": vectors.every_note, "group": vectors.group, "record": records.described}
+    ).encode()
     before = len(MAGIC) + _SIZES.size
     first = -(-(before + len(head) + 1) // _ALIGNED) * _ALIGNED
     sizes = _SIZES.pack(first, vectors.request.count, records.size)

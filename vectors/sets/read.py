@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import IO, Any
 
 from refmodels.errors import shown
@@ -10,7 +11,7 @@ from vectors.operands import Link, chained
 from vectors.reading import DamagedFileError, check_members, document_multiplier, shaped
 from vectors.representations import digits_member
 from vectors.request import CHAINED, VectorRequest
-from vectors.sets.cases import Case, CaseMaker, Digest, VectorSet
+from vectors.sets.cases import NOTES, Case, CaseMaker, Digest, VectorSet
 from vectors.sets.document import CaseShape, SeenShape, ShardShape
 from vectors.wire import parse_hexadecimal
 
@@ -50,9 +51,21 @@ _CONTENT = ("testGroups", "tests", "digest", "group", "files")
 class _StatedSet(VectorSet):
     """A set with the R and constants stated in a file, right or wrong. Raises ParameterError if one is not a number."""
 
-    def __init__(self, request: VectorRequest, group: dict[str, Any]) -> None:
+    def __init__(self, request: VectorRequest, head: dict[str, Any], group: dict[str, Any]) -> None:
         super().__init__(request)
-        self._stated = group
+        self._stated, self._stated_notes = group, head.get("notes")
+
+    @cached_property
+    def notes(self) -> dict[str, str]:
+        """All notes, or the file's, if those of events are some of ours: which of them a set has, its digest says."""
+        every, stated = self.every_note, self._stated_notes
+        if (
+            not isinstance(stated, dict)
+            or not {*NOTES} <= {*stated}
+            or any(every.get(name) != text for name, text in stated.items())
+        ):
+            return every
+        return {name: text for name, text in every.items() if name in stated}
 
     @property
     def group(self) -> dict[str, Any]:
@@ -75,7 +88,14 @@ class VectorReader:
     models, `vectors.certificate` with SageMath.
     """
 
-    def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
+    def __init__(
+        self,
+        head: dict[str, Any],
+        group: dict[str, Any],
+        entries: Iterator[tuple[str, Case]],
+        every_note: bool = False,
+    ) -> None:
+        """`every_note`: of a format whose heads have all notes, as nothing else would show that some were removed."""
         self.multiplier = document_multiplier(group)
         shard = None if "shard" not in head else shaped(ShardShape, head["shard"], "shard")
         self.request = VectorRequest.resolve(
@@ -83,7 +103,7 @@ class VectorReader:
             head.get("kind", "mixed"), checkpoints=head.get("checkpoints", 0),
             shard=f"{shard.part}/{shard.parts}" if shard else None,
         )  # fmt: skip
-        vectors = _StatedSet(self.request, group)
+        vectors = _StatedSet(self.request, {} if every_note else head, group)
         golden = {**vectors.head, **vectors.group}
         seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
         check_members(seen, golden, "head")
