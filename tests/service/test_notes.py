@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Notes of events in sets over HTTP: those of the cases, or all; both have one id, and certificates of both are kept."""
+"""Notes of events in sets over HTTP: those of the cases, or all, with one id and certificates of both."""
 
 import httpx
 import pytest
