@@ -147,7 +147,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--prime", "p256", "--radix", "2^4", "--set", "n=3"], "n: 3 digits of 4 bits do not hold"),
         (
             ["--prime", "p256", "--set", "level=1"],
-            "level: iddmm_arch2 has no such parameter; it has radix, k, n, passes",
+            "level: iddmm_arch2 has no such parameter; it has radix, k, w, n, passes",
         ),
         (["--prime", "p256", "--set", "level=1"], "form, pipeline\n"),
         (["--prime", "p256", "--stream", "2"], "stream: iddmm_arch2 takes one product at a time, not 2"),

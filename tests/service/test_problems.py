@@ -53,7 +53,7 @@ WRONG = [
     ("/v1/vectors?model=cios&prime=3330", "prime", "odd"),
     ("/v1/vectors?model=cios&prime=1", "prime", "at least 3"),
     ("/v1/vectors?model=cios&prime=-7", "prime", "at least 3"),
-    ("/v1/vectors?model=cios&prime=secp256", "prime", "did you mean"),
+    ("/v1/vectors?model=cios&prime=secp256", "prime", "other moduli with a name near it"),
     ("/v1/vectors?model=cios&prime=9^9^9^9", "prime", "limit"),
     ("/v1/vectors?model=cios&prime=2^5000-1", "prime", "limit here is 4096 bits"),
     ("/v1/vectors?model=cios&prime=__import__('os')", "prime", "integer expression"),

@@ -206,7 +206,7 @@ BAD = [
     (("trace", "iddmm2", "--prime", "256", "--a", "1", "--b", "1"), "prime: the modulus must be odd"),
     (("trace", "iddmm2", "--prime", "1", "--a", "1", "--b", "1"), "prime: the modulus must be at least 3"),
     (("trace", "iddmm2", "--prime", "-3", "--a", "1", "--b", "1"), "prime: the modulus must be at least 3"),
-    (("trace", "iddmm2", "--prime", "secp256k2", "--a", "1", "--b", "1"), "did you mean secp256k1"),
+    (("trace", "iddmm2", "--prime", "secp256k2", "--a", "1", "--b", "1"), "with a name near it: secp256k1"),
     (("trace", "iddmm2", "--prime", "9^9^9^9", "--a", "1", "--b", "1"), "wider than the limit of 131072 bits"),
     (("trace", "iddmm2", "--prime", "2^99999-1", "--a", "1", "--b", "1"), "prime: the modulus has 99999 bits"),
     (("trace", "nonesuch", *PRIME, "--a", "1", "--b", "1"), "model: there is no model 'nonesuch'"),
