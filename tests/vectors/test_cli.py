@@ -224,7 +224,7 @@ BAD = [
     ((*TRACE, "--a", "1", "--b", "1", "--set", "n=7"), "n: 7 digits of 32 bits do not hold a modulus of 256 bits"),
     ((*TRACE, "--a", "1", "--b", "1", "--set", "n"), "set: 'n' is not of the form NAME=VALUE"),
     ((*TRACE, "--a", "1", "--b", "1", "--set", "=1"), "set: '=1' is not of the form NAME=VALUE"),
-    ((*TRACE, "--a", "1", "--b", "1", "--set", "w=8"), "w: iddmm2 has no such parameter"),
+    ((*TRACE, "--a", "1", "--b", "1", "--set", "s=8"), "s: iddmm2 has no such parameter"),
     ((*TRACE, "--a", "1", "--b", "1", "--format", "xml"), "'xml' is not one of 'json', 'csv', 'text'"),
     (("trace", "iddmm2", "--prime", "2^16384-1", "--radix", "2", "--a", "1", "--b", "1"),
      "radix: the trace would have"),
