@@ -84,7 +84,7 @@ def format_field(formats: Mapping[str, Any]) -> Any:
 
 
 def format_query(formats: Mapping[str, Any]) -> Any:
-    """The same, of a route without other parameters."""
+    """The description of the format of a route without other parameters."""
     told = f"{', '.join(formats)}."
     return Query(description=told, examples=list(formats), json_schema_extra=one_of(formats))
 

@@ -113,7 +113,7 @@ class Multiplier:
 
     @property
     def unnamed(self) -> "Multiplier":
-        """The same without the name of the modulus: as documents have it that are older than the name."""
+        """This multiplier without the name of its modulus: as in documents that are older than the name."""
         return replace(self, modulus=Modulus(self.modulus.modulus))
 
     def residue(self, value: int) -> int:
