@@ -8,7 +8,9 @@ from pathlib import Path
 from refmodels.registry import MODELS
 from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, load
-from rtl_bridge.flow.fusesoc import CoreDescription
+from rtl_bridge.flow.export import PART
+from rtl_bridge.flow.for_vivado import WIDE
+from rtl_bridge.flow.fusesoc import CoreDescription, Synthesis
 
 
 def descriptions() -> Iterator[tuple[Path, str]]:
@@ -16,6 +18,8 @@ def descriptions() -> Iterator[tuple[Path, str]]:
     for folder in built_in():
         core = load(folder)
         files = [Path(os.path.relpath(path, folder)).as_posix() for path in core.rtl]
+        parameters = bind(core, example(core), {}, {}).parameters
+        wide = any(value.bit_length() > WIDE for value in parameters.values())
         yield (
             folder / f"{core.file.name}.core",
             CoreDescription(
@@ -23,7 +27,8 @@ def descriptions() -> Iterator[tuple[Path, str]]:
                 title=f"{MODELS[core.file.model].title}: {core.file.name}",
                 top=core.file.top,
                 rtl=files,
-                parameters=bind(core, example(core), {}, {}).parameters,
+                parameters=parameters,
+                synthesis=None if wide else Synthesis(PART, core.file.top, [*parameters]),
             ).text,
         )
 

@@ -5,7 +5,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -15,8 +15,9 @@ import click
 
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.formula import literal
-from rtl_bridge.flow.fusesoc import CoreDescription
+from rtl_bridge.core.vhdl import is_vhdl
+from rtl_bridge.flow.for_vivado import ForVivado, pairs
+from rtl_bridge.flow.fusesoc import CoreDescription, Synthesis
 from rtl_bridge.run.bulk import MODE
 from rtl_bridge.run.files import legend, plusargs, write_files
 from rtl_bridge.run.job import Job
@@ -41,7 +42,7 @@ _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 class ExportLayout:
     """Places of a core's files: below `rtl`, with the same relative paths, so that includes work.
 
-    Shared cells go below `cells`, and what was made from VHDL below `converted`.
+    Shared cells go below `cells`, and the Verilog that was made from VHDL below `converted`.
     """
 
     bound: Bound
@@ -60,7 +61,12 @@ class ExportLayout:
 
     @property
     def _read(self) -> list[Path]:
-        return [*self.bound.sources.rtl, *self.bound.sources.simulated, *self.bound.files]
+        return [*self.bound.sources.rtl, *self.bound.sources.simulated, *self.bound.files, *self._vhdl]
+
+    @property
+    def _vhdl(self) -> list[Path]:
+        """The hardware sources in VHDL, in compilation order."""
+        return [path for path in self.bound.core.rtl if is_vhdl(path)]
 
     def place(self, path: Path) -> str:
         """Name of a source or folder in the export. Raises ParameterError("core")."""
@@ -80,9 +86,18 @@ class ExportLayout:
         return [*map(self.place, self.bound.sources.include)]
 
     @property
+    def include_of_headers(self) -> list[str]:
+        """Those of the folders that hold an included file."""
+        read = {*map(self.place, [*self.bound.sources.rtl, *self.bound.sources.simulated, *self._vhdl])}
+        headers = [name for name, _ in self.files() if name not in read]
+        return [folder for folder in self.include if any(name.startswith(f"{folder}/") for name in headers)]
+
+    @property
     def synthesised(self) -> list[str]:
-        """Sources of the core alone, in compilation order."""
-        return [*map(self.place, self.bound.sources.rtl)]
+        """Sources of the core alone, in compilation order, those in VHDL instead of what was made from them."""
+        named = self.bound.core.rtl if self._vhdl else []
+        found = [path for path in self.bound.sources.rtl if path not in self.bound.sources.converted]
+        return [*dict.fromkeys(map(self.place, [*named, *found]))]
 
     @property
     def core(self) -> list[str]:
@@ -152,7 +167,7 @@ class Export:
                 yield prefix + path.name, path.read_bytes()
         yield "sources.f", "".join(f"{line}\n" for line in layout.listed).encode()
         yield "settings.sh", self._simulator_settings(layout).encode()
-        yield "vivado/settings.tcl", self._vivado_settings(layout).encode()
+        yield from self._for_vivado(layout).files()
         for form in ("json", "sv"):
             yield f"constants.{form}", render_constants(self.run.bound.multiplier, form)
         yield MARK, self._document.encode()
@@ -166,14 +181,12 @@ class Export:
         yield f"{self.run.bound.core.file.name}.core", self._fusesoc(layout, data).encode()
 
     def _simulator_settings(self, layout: ExportLayout) -> str:
-        parameters = {**self.run.shell.parameters, **MODE.testbench.parameters}
-        values = {"folder": "vectors", **plusargs(self.run)}
         return (
             f"# SPDX-License-Identifier: Apache-2.0\n"
             f"testbench={MODE.testbench.top}\n"
             f"include={layout.include[0]}\n"
-            f"parameters='{_pairs(parameters)}'\n"
-            f"plusargs='{_pairs(values)}'\n"
+            f"parameters='{pairs(self._bench_parameters)}'\n"
+            f"plusargs='{pairs(self._plusargs)}'\n"
         )
 
     def _fusesoc(self, layout: ExportLayout, data: list[str]) -> str:
@@ -192,24 +205,44 @@ class Export:
             testbench=testbench.top,
             simulated=own,
             data=[f"vectors/{name}" for name in data],
-            bench_parameters={**self.run.shell.parameters, **testbench.parameters},
-            plusargs={"folder": "vectors", **plusargs(self.run)},
+            bench_parameters=self._bench_parameters,
+            plusargs=self._plusargs,
+            synthesis=self._synthesis(layout),
         ).text
 
-    def _vivado_settings(self, layout: ExportLayout) -> str:
-        file = self.run.bound.core.file
-        settings = {
-            "top": file.top,
-            "clock": file.clock.port if file.clock else "",
-            "sources": " ".join(layout.synthesised),
-            "include": " ".join(layout.include),
-            **({"defines": _pairs(self.run.bound.sources.defines)} if self.run.bound.sources.defines else {}),
-            "generics": _pairs({name: literal(value) for name, value in self.run.bound.parameters.items()}),
-            "part": self.part,
-            "period": self.period,
-        }
-        lines = "".join(f"set {name} {{{value}}}\n" for name, value in settings.items())
-        return f"# SPDX-License-Identifier: Apache-2.0\n{lines}"
+    def _synthesis(self, layout: ExportLayout) -> Synthesis:
+        """What FuseSoC is told about Vivado."""
+        vivado = self._for_vivado(layout)
+        own = [name for name in vivado.hardware if name not in layout.core]
+        return Synthesis(
+            self.part,
+            vivado.top,
+            parameters=[*vivado.parameters],
+            files=[*own, "vivado/clock.xdc", "vivado/out_of_context.tcl"],
+            rtl=not vivado.is_vhdl,
+            vhdl=self.run.bound.core.file.vhdl,
+        )
+
+    def _for_vivado(self, layout: ExportLayout) -> ForVivado:
+        return ForVivado(
+            self.run.bound,
+            sources=layout.synthesised,
+            include=layout.include_of_headers,
+            bench=[name for name in layout.simulated if name not in layout.synthesised],
+            testbench=MODE.testbench.top,
+            bench_parameters=self._bench_parameters,
+            plusargs=self._plusargs,
+            part=self.part,
+            period=self.period,
+        )
+
+    @property
+    def _bench_parameters(self) -> dict[str, int]:
+        return {**self.run.shell.parameters, **MODE.testbench.parameters}
+
+    @property
+    def _plusargs(self) -> dict[str, object]:
+        return {"folder": "vectors", **plusargs(self.run)}
 
     @property
     def _document(self) -> str:
@@ -233,18 +266,19 @@ class Export:
     def _readme(self) -> str:
         bound, stimulus = self.run.bound, self.run.stimulus
         modulus = bound.multiplier.modulus
-        streams = f" in {stimulus.streams} streams, the cases of the testbench" if bound.products > 1 else ""
-        return (
-            f"{bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, "
-            f"{stimulus.products} products{streams}: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; "
-            "exit 0 all agree, 1 a difference, 3 a tool failed.\n"
-            "Vivado: vivado -mode batch -source vivado/build.tcl; export.json says what was asked for, SHA256SUMS what "
-            "is here; vectors and constants are CC0-1.0, the testbench and the scripts Apache-2.0.\n"
+        products = f"{stimulus.products} product{'s' * (stimulus.products != 1)}"
+        streams = (
+            f"A case of the testbench is a stream of {stimulus.size} products, so the scripts say cases="
+            f"{stimulus.streams} for {products}; a difference names the stream, and the line below it the product.\n"
         )
-
-
-def _pairs(values: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={value}" for name, value in values.items())
+        return (
+            f"{bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, {products}: "
+            "sh run_icarus.sh, run_verilator.sh or run_xsim.sh; exit 0 all agree, 1 a difference, 3 a tool failed.\n"
+            f"{streams if bound.products > 1 else ''}"
+            "Vivado: vivado -mode batch -source vivado/build.tcl, with -tclargs -project DIR for a project; "
+            "export.json says what was asked for, SHA256SUMS what is here; vectors and constants are CC0-1.0, the "
+            "testbench and the scripts Apache-2.0.\n"
+        )
 
 
 @click.command()

@@ -3,9 +3,33 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from vectors.wire import dump
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """What FuseSoC is told about Vivado, which synthesises a core and stops."""
+
+    part: str
+    top: str
+    parameters: Sequence[str] = ()
+    """Those of the core that the top has."""
+    files: Sequence[str] = ()
+    """Files besides those of the core, in order."""
+    rtl: bool = True
+    """Whether the core's files of the other targets are the hardware, and not made from it."""
+    vhdl: str = "08"
+    """The standard of files in VHDL."""
+
+    def types(self) -> Iterable[dict[str, object]]:
+        """The files with what they are."""
+        kinds = {".xdc": "xdc", ".tcl": "tclSource", ".v": "verilogSource", ".sv": "systemVerilogSource"}
+        vhdl = "vhdlSource-2008" if self.vhdl == "08" else "vhdlSource-93"
+        for name in self.files:
+            yield {name: {"file_type": kinds.get(PurePath(name).suffix, vhdl)}}
 
 
 @dataclass(frozen=True)
@@ -32,6 +56,8 @@ class CoreDescription:
     """Folders where they are searched."""
     defines: Mapping[str, str] = field(default_factory=dict)
     """Macros of every source."""
+    synthesis: Synthesis | None = None
+    """The target for Vivado, if there is one."""
 
     @property
     def text(self) -> str:
@@ -58,6 +84,16 @@ class CoreDescription:
                 "flow": "sim", "flow_options": {"tool": "icarus", "iverilog_options": ["-g2012"]},
                 "filesets": ["tb", "rtl", "data"], "toplevel": self.testbench,
                 "parameters": [*bench, *plusargs, *macros],
+            }  # fmt: skip
+        if (made := self.synthesis) is not None:
+            sets = ["rtl"] if made.rtl else []
+            if made.files:
+                filesets["vivado"] = {"files": [*made.types()]}
+                sets.append("vivado")
+            targets["vivado"] = {
+                "flow": "vivado", "flow_options": {"part": made.part, "pnr": "none"},
+                "filesets": sets, "toplevel": made.top,
+                "parameters": [*(name for name in made.parameters if name in parameters), *macros],
             }  # fmt: skip
         sections = {
             "filesets": filesets,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Synthesises the core out of context, implements it and writes reports; without a project.
+# Synthesises the core out of context, implements it and writes reports; without a project, or makes a project.
 #
 #   vivado -mode batch -source vivado/build.tcl [-tclargs OPTION...]
 #
@@ -9,6 +9,8 @@
 #   -until STAGE      synth: synthesis alone; route (default): placed and routed
 #   -output DIR       for reports and checkpoints; default: the folder `reports` beside this script
 #   -power            a power report too
+#   -project DIR      instead of all this: a project in DIR with the core, its clock and its simulation, to be opened
+#                     and run; -until, -output and -power say nothing about it
 #
 # Exit 0: built, 2: a wrong option, 3: a missing source, or a step that failed.
 
@@ -33,6 +35,68 @@ proc write_reports {stage output} {
   step "the checkpoint" write_checkpoint -force [file join $output $stage.dcp]
 }
 
+# The command that reads a source, with its options.
+proc reader {source} {
+  switch [string tolower [file extension $source]] {
+    .vhd - .vhdl { return [list read_vhdl {*}$::vhdl] }
+    .v           { return read_verilog }
+    default      { return {read_verilog -sv} }
+  }
+}
+
+# The constraint of the clock, or of all paths where there is none, as a line of Tcl.
+proc constraint {clock period} {
+  if {$clock eq {}} {
+    return "set_max_delay $period -from \[all_inputs\] -to \[all_outputs\]"
+  }
+  return "create_clock -name clock -period $period \[get_ports {$clock}\]"
+}
+
+# The files of the export with these names.
+proc here {names} {
+  lmap name $names {file join $::root $name}
+}
+
+# A project with a design and, if its testbench is named, a simulation. Nothing is built.
+proc make_project {folder xdc} {
+  step "making the project" create_project -part $::part $::top $folder
+  step "adding the sources" add_files -norecurse [here $::sources]
+  foreach source $::sources {
+    if {[string tolower [file extension $source]] in {.vhd .vhdl} && $::vhdl ne {}} {
+      step "naming the language" set_property file_type {VHDL 2008} [get_files [here [list $source]]]
+    }
+  }
+  set design [get_filesets sources_1]
+  step "naming the top" set_property top $::top $design
+  # One call for all: a second one would replace the first.
+  if {$::generics ne {}} { step "setting the parameters" set_property generic $::generics $design }
+  if {[info exists ::defines]} { step "setting the macros" set_property verilog_define $::defines $design }
+  if {$::include ne {}} { step "setting the folders" set_property include_dirs [here $::include] $design }
+  step "adding the clock" add_files -fileset constrs_1 -norecurse [list $xdc]
+  step "leaving out the pads" set_property -name {STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS} -value {-mode out_of_context} \
+    -objects [get_runs synth_1]
+  if {$::bench eq {}} {
+    return
+  }
+  set simulation [get_filesets sim_1]
+  step "adding the testbench" add_files -fileset sim_1 -norecurse [here $::bench]
+  step "naming the testbench" set_property top $::testbench $simulation
+  step "setting its parameters" set_property generic $::bench_generics $simulation
+  if {[info exists ::defines]} { step "setting its macros" set_property verilog_define $::defines $simulation }
+  if {$::include ne {}} { step "setting its folders" set_property include_dirs [here $::include] $simulation }
+  step "setting the time unit" set_property -name xsim.elaborate.xelab.more_options -value {-timescale 1ns/1ns} \
+    -objects $simulation
+  set arguments {}
+  foreach plusarg $::plusargs {
+    # A simulation runs in a folder of the project.
+    if {[string match folder=* $plusarg]} { set plusarg folder=[file join $::root [string range $plusarg 7 end]] }
+    append arguments " -testplusarg \"$plusarg\""
+  }
+  step "setting its arguments" set_property -name xsim.simulate.xsim.more_options -value [string trim $arguments] \
+    -objects $simulation
+  step "running it to the end" set_property -name xsim.simulate.runtime -value all -objects $simulation
+}
+
 set here [file dirname [file normalize [info script]]]
 set root [file dirname $here]
 set settings [file join $here settings.tcl]
@@ -44,11 +108,12 @@ source $settings
 set output [file join $here reports]
 set until route
 set power 0
+set project {}
 while {[llength $argv] > 0} {
   set argv [lassign $argv option]
   if {$option eq "-power"} {
     set power 1
-  } elseif {$option ni {-part -period -until -output}} {
+  } elseif {$option ni {-part -period -until -output -project}} {
     stop 2 "there is no option $option"
   } elseif {[llength $argv] == 0} {
     stop 2 "$option needs a value"
@@ -63,9 +128,15 @@ if {![string is double -strict $period] || $period <= 0} {
   stop 2 "-period is $period and should be a time in nanoseconds"
 }
 set output [file normalize $output]
-foreach source $sources {
+foreach source [concat $sources $bench] {
   if {![file isfile [file join $root $source]]} {
     stop 3 "[file join $root $source] is missing"
+  }
+}
+if {$project ne {}} {
+  set output [file normalize $project]
+  if {[file exists $output]} {
+    stop 3 "$output is there already, and no project is made over it"
   }
 }
 
@@ -73,20 +144,21 @@ set xdc [file join $output clock.xdc]
 if {[catch {
   file mkdir $output
   set stream [open $xdc w]
-  if {$clock eq {}} {
-    puts $stream "set_max_delay $period -from \[all_inputs\] -to \[all_outputs\]"
-  } else {
-    puts $stream "create_clock -name clock -period $period \[get_ports {$clock}\]"
-  }
+  puts $stream [constraint $clock $period]
   close $stream
 } message]} {
   stop 3 "$output cannot be written: $message"
 }
 
+if {$project ne {}} {
+  make_project $output $xdc
+  puts "build.tcl: the project is in $output"
+  exit 0
+}
+
 step "making the project" create_project -in_memory -part $part
 foreach source $sources {
-  set language [expr {[file extension $source] eq ".v" ? {} : {-sv}}]
-  step "reading $source" read_verilog {*}$language [file join $root $source]
+  step "reading $source" {*}[reader $source] [file join $root $source]
 }
 step "reading the clock" read_xdc -mode out_of_context $xdc
 
@@ -94,10 +166,7 @@ set overrides {}
 foreach generic $generics {
   lappend overrides -generic $generic
 }
-set folders {}
-foreach folder $include {
-  lappend folders [file join $root $folder]
-}
+set folders [expr {$include eq {} ? {} : [list -include_dirs [here $include]]}]
 set macros {}
 if {[info exists defines]} {
   foreach define $defines {
@@ -105,7 +174,7 @@ if {[info exists defines]} {
   }
 }
 step "synthesis" synth_design -top $top -part $part -mode out_of_context \
-  -include_dirs $folders {*}$macros {*}$overrides
+  {*}$folders {*}$macros {*}$overrides
 write_reports synth $output
 
 if {$until eq "route"} {

@@ -64,6 +64,48 @@ def run(folder: Path, simulator: str, path: str) -> subprocess.CompletedProcess[
     )
 
 
+def verilators() -> list[str]:
+    """Every Verilator of this machine: the one that `sim` takes, and that of the system."""
+    found = [verilator().path, shutil.which("verilator", path="/usr/bin:/usr/local/bin")]
+    return list({os.path.realpath(path): path for path in found if path is not None}.values())
+
+
+def with_a_log(tools: str, path: str, folder: Path) -> tuple[str, Path]:
+    """(PATH, log) with that Verilator, and with a make that writes down which files are there in the end."""
+    make, log = shutil.which("make"), folder / "log"
+    assert make is not None
+    (folder / "verilator").symlink_to(path)
+    (folder / "make").write_text(f'#!/bin/sh\n{make} "$@"\ncode=$?\nls "$2" >"{log}"  # after -C\nexit $code\n')
+    (folder / "make").chmod(0o755)
+    return os.pathsep.join([str(folder), tools]), log
+
+
+@pytest.mark.parametrize("path", verilators())
+@pytest.mark.parametrize(
+    ("core", "prime"), [("fpmm", "p256"), *(full((core, "p256")) for core in ("redundant", "llmonpro")),
+                        full(("hffm", "sike-p434"))],
+)  # fmt: skip
+def test_a_design_that_verilator_splits(core: str, prime: str, path: str, tmp_path: Path, tools: str) -> None:
+    """Its parts begin with a precompiled header; Verilator's Python package does not say how the compiler takes it."""
+    assert export(core, "--prime", prime, "--count", "7", "-o", tmp_path / "out") == 0
+    (tmp_path / "bin").mkdir()
+    search, log = with_a_log(tools, path, tmp_path / "bin")
+    done = run(tmp_path / "out", "verilator", search)
+    assert (done.returncode, done.stdout[:11], done.stderr) == (0, "PASS cases=", "")
+    assert "Vlt_files_tb__pch.h.fast.gch\n" in log.read_text(), "the design was not split"
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_the_readme_says_what_a_case_of_a_stream_is(count: int, tmp_path: Path, tools: str) -> None:
+    assert export("fpmm", "--prime", "2^61-1", "--count", count, "-o", tmp_path / "out") == 0
+    text = (tmp_path / "out" / "README").read_text()
+    done = run(tmp_path / "out", "icarus", tools)
+    assert done.returncode == 0, done.stderr
+    said = f"{done.stdout.split()[1]} for {count} product{'s' if count > 1 else ''};"
+    assert said in text
+    assert text.count("\n") == 3
+
+
 def content(folder: Path) -> dict[str, bytes]:
     """Every file of a folder."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

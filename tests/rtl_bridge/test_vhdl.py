@@ -289,7 +289,7 @@ def test_a_component_that_nobody_has(tmp_path: Path) -> None:
 def test_an_export_runs_without_vhdl(tmp_path: Path) -> None:
     Export.resolve(job(MONT, PRIME, mode="bulk", count=5), "xc7k160tffg676-3", "5").write(tmp_path / "out")
     assert (tmp_path / "out" / "converted" / "vhdl_mont.v").is_file()
-    assert "set sources {converted/vhdl_mont.v}" in (tmp_path / "out" / "vivado" / "settings.tcl").read_text()
+    assert "converted/vhdl_mont.v\n" in (tmp_path / "out" / "sources.f").read_text()
     done = subprocess.run(["sh", tmp_path / "out" / "run_icarus.sh"], capture_output=True, text=True)
     assert (done.returncode, done.stdout.split()[:2]) == (0, ["PASS", "cases=5"]), done.stderr
 

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.core import front
 from rtl_bridge.core.core import find
 from rtl_bridge.flow.export import PART, PERIOD, Export
+from rtl_bridge.flow.subset import complaints
 from rtl_bridge.flow.vivado_reports import Timing, reports, rows
 from tests.patience import PATIENCE
-from tests.rtl_bridge.helpers import CORE, TOYS, job
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 STANDINS = Path(__file__).with_name("vivado_standins.tcl")
 REPORTS = [f"{stage}.{kind}" for stage in ("synth", "route") for kind in ("timing.rpt", "utilization.rpt", "dcp")]
@@ -62,8 +64,7 @@ def test_the_whole_flow(exported: Path, tmp_path: Path) -> None:
     assert seen[2] == ["create_clock", "-name", "clock", "-period", "5.000", "clk_i"]
     assert seen[3] == [
         *("synth_design", "-top", f"lt_{CORE}", "-part", PART, "-mode", "out_of_context"),
-        *("-include_dirs", f"{{{exported / 'rtl'}}}", "-generic", "K=32", "-generic", "NMax=16"),
-        *("-generic", "Pipeline=0", "-generic", "UseDsp=1"),
+        *("-generic", "K=32", "-generic", "NMax=16", "-generic", "Pipeline=0", "-generic", "UseDsp=1"),
     ]
     assert {path.name for path in out.iterdir()} == {
         "clock.xdc", *REPORTS, "synth.hierarchy.rpt", "route.hierarchy.rpt"
@@ -81,6 +82,107 @@ def test_arguments_replace_what_was_exported(exported: Path, tmp_path: Path) -> 
     assert "opt_design" not in [words[0] for words in seen]
     assert (tmp_path / "my reports" / "power.rpt").is_file()
     assert not (exported / "vivado" / "reports").exists()
+
+
+def test_folders_of_included_files_alone_are_searched(tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
+    (core / "deep").mkdir()
+    (core / "deep" / "top.inc").write_text("2'(u_carry);\n")
+    folder = export(core, tmp_path / "out")
+    assert build(folder / "vivado" / "build.tcl", tmp_path, "-until", "synth").returncode == 0
+    (synthesis,) = [words for words in calls(tmp_path) if words[0] == "synth_design"]
+    assert synthesis[synthesis.index("-include_dirs") + 1] == str(folder / "rtl")
+
+
+VHDL = ["digit_pkg", "digit_mul_logic", "digit_mul", "mont_products", "mont_frame", "vhdl_iddmm"]
+
+
+def test_vhdl_is_read_as_such(tmp_path: Path) -> None:
+    """In the order of the core, whose generics are parameters; the converted Verilog is for simulators."""
+    folder = export(TOYS / "vhdl_iddmm", tmp_path / "out")
+    assert build(folder / "vivado" / "build.tcl", tmp_path, "-until", "synth").returncode == 0
+    seen = calls(tmp_path)
+    files = [str(folder / "rtl" / f"{name}.vhd") for name in VHDL]
+    assert seen[1 : 1 + len(files)] == [["read_vhdl", "-vhdl2008", file] for file in files]
+    assert "read_verilog" not in [words[0] for words in seen]
+    (synthesis,) = [words for words in seen if words[0] == "synth_design"]
+    assert synthesis[1:3] == ["-top", "vhdl_iddmm"]
+    assert "NMax=16" in synthesis
+    for file in files:
+        assert Path(file).read_bytes() == (TOYS / "vhdl_iddmm" / Path(file).name).read_bytes()
+
+
+def test_an_older_standard_of_vhdl(tmp_path: Path) -> None:
+    folder = export(TOYS / "vhdl_valid", tmp_path / "out")
+    assert build(folder / "vivado" / "build.tcl", tmp_path, "-until", "synth").returncode == 0
+    assert ["read_vhdl", str(folder / "rtl" / "vhdl_valid.vhd")] in calls(tmp_path)
+
+
+def test_wide_parameters_are_set_in_a_module_around_the_core(tmp_path: Path) -> None:
+    """An option of a tool might cut them off. The module has the ports of the core, as slang reads it."""
+    Export.resolve(job("hffm", "sike-p434", mode="bulk", count=1), PART, PERIOD).write(tmp_path / "out")
+    folder = tmp_path / "out"
+    assert build(folder / "vivado" / "build.tcl", tmp_path, "-until", "synth").returncode == 0
+    (synthesis,) = [words for words in calls(tmp_path) if words[0] == "synth_design"]
+    assert synthesis[1:3] == ["-top", "lt_hffm_set"]
+    assert "-generic" not in synthesis
+    sources = [folder / "rtl" / "lt_hffm.sv", folder / "rtl" / "lt_hffm_mul.sv", folder / "vivado" / "lt_hffm_set.sv"]
+    assert ["read_verilog", "-sv", str(sources[2])] in calls(tmp_path)
+    assert complaints(sources, "lt_hffm_set", [], {}, synthesised=True) == []
+    read = front.read(sources, "lt_hffm_set", {})
+    assert read is not None
+    (top,) = read.compilation.getRoot().topInstances
+    ports = {port.name: str(port.type) for port in top.body.portList}
+    inside = {port.name: str(port.type) for port in top.body.find("u_core").body.portList}
+    assert ports == inside
+    assert ports["clk_i"] == "logic"
+
+
+def test_narrow_parameters_are_options(exported: Path) -> None:
+    assert {path.name for path in (exported / "vivado").iterdir()} == {
+        "build.tcl", "settings.tcl", "clock.xdc", "out_of_context.tcl",
+    }  # fmt: skip
+
+
+def test_a_project(exported: Path, tmp_path: Path) -> None:
+    """Design, clock and simulation; nothing is built, and nothing is made over what is there."""
+    script = exported / "vivado" / "build.tcl"
+    done = build(script, tmp_path, "-project", "my project", "-period", "3")
+    folder = tmp_path / "my project"
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", f"build.tcl: the project is in {folder}\n")
+    seen = calls(tmp_path)
+    assert seen[0] == ["create_project", "-part", PART, f"lt_{CORE}", str(folder)]
+    assert (folder / "clock.xdc").read_text() == "create_clock -name clock -period 3 [get_ports {clk_i}]\n"
+    properties = {
+        tuple(words[-3::2]): words[-2] for words in seen if words[0] == "set_property" and "-name" not in words
+    }
+    assert properties["top", "sources_1"] == f"lt_{CORE}"
+    assert properties["generic", "sources_1"] == "K=32 NMax=16 Pipeline=0 UseDsp=1"
+    assert properties["top", "sim_1"] == "lt_files_tb"
+    assert "Chunk=4096" in properties["generic", "sim_1"]
+    options = {words[2]: words[4] for words in seen if words[:2] == ["set_property", "-name"]}
+    assert options["STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS"] == "-mode out_of_context"
+    assert f'-testplusarg "folder={exported / "vectors"}"' in options["xsim.simulate.xsim.more_options"]
+    assert "synth_design" not in [words[0] for words in seen]
+    added = " ".join(words[-1] for words in seen if words[0] == "add_files")
+    assert all(str(exported / name) in added for name in (f"rtl/lt_{CORE}.sv", "tb/lt_files_tb.sv", "tb/lt_shell.sv"))
+    again = build(script, tmp_path, "-project", "my project")
+    assert (again.returncode, again.stderr) == (
+        3, f"build.tcl: {folder} is there already, and no project is made over it\n",
+    )  # fmt: skip
+
+
+def test_a_project_of_vhdl_has_no_simulation(tmp_path: Path) -> None:
+    folder = export(TOYS / "vhdl_iddmm", tmp_path / "out")
+    assert build(folder / "vivado" / "build.tcl", tmp_path, "-project", "p").returncode == 0
+    seen = calls(tmp_path)
+    assert ["set_property", "file_type", "VHDL 2008", str(folder / "rtl" / "digit_pkg.vhd")] in seen
+    assert "sim_1" not in [words[-1] for words in seen]
+
+
+def test_a_step_of_a_project_that_fails(exported: Path, tmp_path: Path) -> None:
+    done = build(exported / "vivado" / "build.tcl", tmp_path, "-project", "p", failing="set_property")
+    assert (done.returncode, done.stderr) == (3, "build.tcl: naming the top failed: told to fail\n")
 
 
 def test_plain_verilog_is_read_as_such(tmp_path: Path) -> None:

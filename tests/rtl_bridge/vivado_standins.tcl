@@ -12,6 +12,12 @@ set argv [lassign $argv script record failing]
 array set options {
   create_project        {-part 1 -force 0 -in_memory 0 -ip 0 -rtl_kernel 0}
   read_verilog          {-library 1 -sv 0}
+  read_vhdl             {-library 1 -vhdl2008 0}
+  add_files             {-fileset 1 -of_objects 1 -norecurse 0 -copy_to 1 -force 0 -scan_for_includes 0}
+  set_property          {-dict 1 -name 1 -value 1 -objects 1}
+  get_files             {-regexp 0 -nocase 0 -filter 1 -of_objects 1 -all 0}
+  get_filesets          {-regexp 0 -nocase 0 -filter 1 -of_objects 1}
+  get_runs              {-regexp 0 -nocase 0 -filter 1}
   read_xdc              {-cells 1 -ref 1 -quiet_diff 0 -mode 1 -unmanaged 0 -no_add 0}
   synth_design          {-name 1 -part 1 -constrset 1 -top 1 -include_dirs 1 -generic 1 -verilog_define 1
                          -flatten_hierarchy 1 -gated_clock_conversion 1 -directive 1 -rtl 0 -bufg 1 -no_lc 0
@@ -34,7 +40,8 @@ array set options {
 
 # What must have happened before a command.
 array set after {
-  read_verilog create_project  read_xdc create_project  synth_design read_verilog  opt_design synth_design
+  read_verilog create_project  read_vhdl create_project  read_xdc create_project  add_files create_project
+  set_property add_files  opt_design synth_design
   place_design opt_design  phys_opt_design place_design  route_design place_design  report_timing_summary synth_design
   report_utilization synth_design  report_power synth_design  write_checkpoint synth_design
 }
@@ -81,7 +88,7 @@ proc call {name words} {
   lappend ::happened $name
   set given [parse $name $words]
   switch $name {
-    read_verilog - read_xdc {
+    read_verilog - read_vhdl - read_xdc {
       check {[dict exists $given {}]} "$name reads no file"
       foreach file [dict get $given {}] {
         check {[file isfile $file]} "$name: there is no $file"
@@ -92,12 +99,29 @@ proc call {name words} {
     }
     synth_design {
       check {[lindex [dict get $given -mode] 0] in {default out_of_context}} "no such mode"
-      foreach folder [join [dict get $given -include_dirs]] {
-        check {[file isdirectory $folder]} "there is no folder $folder"
+      check {"read_verilog" in $::happened || "read_vhdl" in $::happened} "synth_design comes before sources"
+      if {[dict exists $given -include_dirs]} {
+        check {[join [dict get $given -include_dirs]] ne {}} "-include_dirs without a folder"
+        foreach folder [join [dict get $given -include_dirs]] {
+          check {[file isdirectory $folder]} "there is no folder $folder"
+        }
       }
-      foreach generic [dict get $given -generic] {
+      foreach generic [expr {[dict exists $given -generic] ? [dict get $given -generic] : {}}] {
         check {[regexp {^\w+=\d+$} $generic]} "$generic is no generic"
       }
+    }
+    add_files {
+      foreach file [join [dict get $given {}]] {
+        check {[file isfile $file]} "add_files: there is no $file"
+      }
+    }
+    set_property {
+      # Either a name, a value and what has it, or all three by option.
+      check {[dict exists $given {}] ? [llength [dict get $given {}]] == 3 :
+             [dict exists $given -name] && [dict exists $given -value] && [dict exists $given -objects]} "no property"
+    }
+    get_files - get_filesets - get_runs {
+      return [lindex [dict get $given {}] 0]
     }
     report_timing_summary - report_utilization - report_power {
       close [open [lindex [dict get $given -file] 0] w]
