@@ -623,7 +623,8 @@ def _http() -> Iterable[str]:
         "GET /v1/models",
         "GET /v1/primes",
         "GET /v1/cores",
-        "GET /v1/errata", "GET /v1/errata?standing=uncertain",
+        "GET /v1/errata",
+        "GET /v1/errata?standing=uncertain",
         "GET /v1/tables",
     )
     yield from (f"GET /v1/models/{model}" for model in MODELS)
