@@ -51,7 +51,7 @@ class _Instruction(ctypes.Structure):
     _fields_ = (("code", ctypes.c_uint16), ("yes", ctypes.c_uint8), ("no", ctypes.c_uint8), ("k", ctypes.c_uint32))
 
 
-class _Program(ctypes.Structure):
+class _Filter(ctypes.Structure):
     """struct sock_fprog"""
 
     _fields_ = (("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(_Instruction)))
@@ -90,7 +90,7 @@ def restrict() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     instructions = [_Instruction(*each) for each in program(calls)]
     array = (_Instruction * len(instructions))(*instructions)
-    filters = _Program(len(instructions), ctypes.cast(array, ctypes.POINTER(_Instruction)))
+    filters = _Filter(len(instructions), ctypes.cast(array, ctypes.POINTER(_Instruction)))
     for call in ((PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filters), 0, 0)):
         if libc.prctl(*call) != 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
