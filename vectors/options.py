@@ -170,6 +170,16 @@ class FilterQuery(Query):
 COUNT_HELP = "Number of products; default 16, of kind exhaustive all; `cycles`: those of --operands."
 
 
+def kind_option(kinds: Callable[[], Iterable[str]] = lambda: EVERY_KIND) -> Any:
+    """The kind of drawn operands, of those that something takes."""
+    return option(
+        "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items())
+        + f"; {DEFAULT_KIND} by default, mixed for elements of Fp2.", list(KINDS), default=None,
+        help=f"{', '.join(EVERY_KIND)}; default {DEFAULT_KIND}; of Fp2: mixed.", metavar="KIND",
+        choices=kinds,
+    )  # fmt: skip
+
+
 class DrawnQuery(Query):
     """Optional settings of drawn operands."""
 
@@ -185,13 +195,7 @@ class DrawnQuery(Query):
         "Seed of the operands, 0 to 2^64-1; 1 by default.", ["1", "0xfeed"], default=None,
         help="Seed of the operands; default 1.", metavar="S", least=0,
     )  # fmt: skip
-    kind: str | None = option(
-        "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items())
-        + f"; {DEFAULT_KIND} by default, mixed for elements of Fp2.", list(KINDS), default=None,
-        help=f"{', '.join(EVERY_KIND)}; default {DEFAULT_KIND}; of Fp2: mixed.", metavar="KIND",
-        choices=lambda: EVERY_KIND,
-    )  # fmt: skip
-
+    kind: str | None = kind_option()
     event: Sequence[str] = option(
         "An event of the model, such as q[3]=max, of kind events; repeatable. /v1/events lists them.", [["q[0]=max"]],
         default=(), help="An event of the model, such as q[3]=max, of kind events; repeatable.", metavar="EVENT",

@@ -12,8 +12,8 @@ from vectors.digests.document import DEFAULT_LEAF, SCHEMA, DigestDocument, Hashe
 from vectors.digests.records import RecordFields, check_results, records
 from vectors.digests.tree import Growing, Tree, leaves, root
 from vectors.document import members
-from vectors.options import DrawnQuery, ModelQuery, option
-from vectors.request import CHAINED, MAX_WHOLE, Multiplier, VectorRequest, within
+from vectors.options import DrawnQuery, ModelQuery, kind_option, option
+from vectors.request import CHAINED, EVERY_KIND, MAX_WHOLE, Multiplier, VectorRequest, within
 from vectors.sets.jobs import in_turn
 from vectors.wire import FORMAT, LICENSE
 
@@ -33,6 +33,7 @@ Advance = Callable[[int], None]
 class DigestQuery(DrawnQuery, ModelQuery):
     """The query for a digest."""
 
+    kind: str | None = kind_option(lambda: (kind for kind in EVERY_KIND if kind != CHAINED))
     leaf: str | int = option(
         f"Cases of a leaf, a power of two up to {MAX_LEAF}.", [f"{DEFAULT_LEAF}"], default=f"{DEFAULT_LEAF}",
         help=f"Cases of a leaf, a power of two; default {DEFAULT_LEAF}.", metavar="N", least=1,
