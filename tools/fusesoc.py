@@ -10,7 +10,7 @@ from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, load
 from rtl_bridge.flow.export import PART
 from rtl_bridge.flow.for_vivado import WIDE
-from rtl_bridge.flow.fusesoc import CoreDescription, Synthesis
+from rtl_bridge.flow.fusesoc import CoreDescription, VivadoTarget
 
 
 def descriptions() -> Iterator[tuple[Path, str]]:
@@ -28,7 +28,7 @@ def descriptions() -> Iterator[tuple[Path, str]]:
                 top=core.file.top,
                 rtl=files,
                 parameters=parameters,
-                synthesis=None if wide else Synthesis(PART, core.file.top, [*parameters]),
+                synthesis=None if wide else VivadoTarget(PART, core.file.top, [*parameters]),
             ).text,
         )
 

@@ -17,7 +17,7 @@ from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.vhdl import is_vhdl
 from rtl_bridge.flow.for_vivado import ForVivado, pairs
-from rtl_bridge.flow.fusesoc import CoreDescription, Synthesis
+from rtl_bridge.flow.fusesoc import CoreDescription, VivadoTarget
 from rtl_bridge.run.bulk import MODE
 from rtl_bridge.run.files import legend, plusargs, write_files
 from rtl_bridge.run.job import Job
@@ -210,11 +210,11 @@ class Export:
             synthesis=self._synthesis(layout),
         ).text
 
-    def _synthesis(self, layout: ExportLayout) -> Synthesis:
+    def _synthesis(self, layout: ExportLayout) -> VivadoTarget:
         """What FuseSoC is told about Vivado."""
         vivado = self._for_vivado(layout)
         own = [name for name in vivado.hardware if name not in layout.core]
-        return Synthesis(
+        return VivadoTarget(
             self.part,
             vivado.top,
             parameters=[*vivado.parameters],

@@ -10,7 +10,7 @@ from vectors.wire import dump
 
 
 @dataclass(frozen=True)
-class Synthesis:
+class VivadoTarget:
     """What FuseSoC is told about Vivado, which synthesises a core and stops."""
 
     part: str
@@ -56,7 +56,7 @@ class CoreDescription:
     """Folders where they are searched."""
     defines: Mapping[str, str] = field(default_factory=dict)
     """Macros of every source."""
-    synthesis: Synthesis | None = None
+    synthesis: VivadoTarget | None = None
     """The target for Vivado, if there is one."""
 
     @property
