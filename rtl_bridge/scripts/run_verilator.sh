@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compares the core with its vectors in Verilator (5.032 or later). Exit 0: all agree, 1: a difference, 3: a tool failed.
+# Compares the core with its vectors in Verilator (5.006 or later). Exit 0: all agree, 1: a difference, 3: a tool failed.
 
 cd "$(dirname "$0")" && [ -f common.sh ] || { echo "$0: common.sh is missing from the export" >&2 && exit 3; }
 . ./common.sh
