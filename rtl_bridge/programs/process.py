@@ -70,7 +70,7 @@ class Relay:
 
     def __init__(self) -> None:
         self._begin, self.end = os.pipe()
-        """`end` is what a program writes into; whoever gets it closes it."""
+        """`end`: the descriptor that a program writes into; its owner closes it."""
         self._thread = threading.Thread(target=self._copy, daemon=True)
         self._thread.start()
 
