@@ -97,7 +97,7 @@ def test_every_erratum_about_figures_shows_them(site: Path) -> None:
     first = sum(map(len, (errata(Erratum), errata(FormulaErratum), errata(OperationErratum))))
     for erratum, section in zip(errata(FigureErratum), sections[first:], strict=False):
         rows = [line for line in section.splitlines() if line.startswith("| ") and " | " in line]
-        assert len(rows) == len(erratum.findings) + 4 + 2  # two lines of a head, printed and corrected, twice a rule
+        assert len(rows) == len(erratum.findings) + 6 + 2  # a head, quotation, place, printed, corrected; twice a rule
         for finding in erratum.findings:
             assert finding.ours is not None
             assert any(line.endswith(f" {generate.cell(finding.ours)} |") for line in rows)
