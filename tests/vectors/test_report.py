@@ -102,7 +102,6 @@ SPOILED = {**GROUP["difference"], "replay": "limbtrace sim x; rm -rf ."}
         (f"{DIFFERENCE}.step", ["q", [1] * 20], DIFFERENCE),
         (f"{DIFFERENCE}.reason", "x" * 20_001, DIFFERENCE),
         (f"{DIFFERENCE}.disturbed", {"modulus": "x"}, DIFFERENCE),
-        (f"{DIFFERENCE}.replay", "", "replay"),
         (f"{DIFFERENCE}.replay", "rm -rf .", "replay"),
         (f"{DIFFERENCE}.replay", "limbtrace sim x; rm -rf .", "replay"),
         (f"{DIFFERENCE}.replay", "limbtrace sim $(rm -rf .)", "replay"),

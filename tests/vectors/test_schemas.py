@@ -39,6 +39,7 @@ from vectors.verify import verify
 
 OPTIONAL = {
     "mended", "digits", "representations", "memory",
+    "simulations",  # of a proof of an earlier version
     "b",  # a chain has none
     "shard",  # a whole set has none
     "reading",  # of a trace or a cycle table

@@ -3,6 +3,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
@@ -63,7 +64,8 @@ def got(app: FastAPI, asked: Sequence[Asked]) -> list[httpx.Response]:
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return [await client.get(path, params=params or None) for path, params in asked]
 
-    return asyncio.run(ask())
+    with ThreadPoolExecutor(1) as pool:  # a browser of other tests may have left its event loop in this thread
+        return pool.submit(asyncio.run, ask()).result()
 
 
 def subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
