@@ -49,8 +49,12 @@ def available() -> list[str]:
     if not found:
         raise ToolError("; ".join(missing))
     for sentence in missing:
-        print(f"limbtrace: warning: the proof ends without a simulation in it: {sentence}", file=sys.stderr, flush=True)
+        _warn(f"in it: {sentence}")
     return found
+
+
+def _warn(sentence: str) -> None:
+    print(f"limbtrace: warning: the proof ends without a simulation {sentence}", file=sys.stderr, flush=True)
 
 
 def simulated(run: Run, simulators: list[str]) -> Iterator[Simulated]:
@@ -61,7 +65,9 @@ def simulated(run: Run, simulators: list[str]) -> Iterator[Simulated]:
     for job in (job for name in simulators for job in _jobs(run, name)):
         try:
             asked = Run.settle(job)
-        except ParameterError:  # this core has no such kind, or too many pairs
+        except ParameterError as error:
+            if job.kind != EXHAUSTIVE:  # which a core may not have
+                _warn(f"in {job.simulator}: {error}")
             continue
         report = confirmed(asked, simulate_run(asked))
         found = report.tally.divergence
