@@ -19,18 +19,17 @@ ParameterError, a ValueError that names the parameter and the limit; a tool that
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from refmodels.errors import ParameterError as ParameterError
-from vectors.errors import ToolError as ToolError
-from vectors.lazily import lazily
+from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from limbtrace import strategies as strategies
     from limbtrace._cases import Case, Cases
     from limbtrace._core import Core, CycleTable, core, cores
-    from limbtrace._multiplier import Multiplier, models, multiplier, primes
+    from limbtrace._multiplier import Multiplier, Trace, TraceStep, models, multiplier, primes
     from limbtrace._scoreboard import Divergence, MismatchError, Scoreboard, scoreboard
     from limbtrace._simulation import Report, campaign, sim
-    from limbtrace._trace import Trace, TraceStep
+    from limbtrace.refmodels.errors import ParameterError
+    from limbtrace.vectors.errors import ToolError
 
 __all__ = [
     "Case",
@@ -57,20 +56,23 @@ __all__ = [
     "strategies",
 ]
 
-_found = lazily(
+_load = lazy_exports(
     __name__,
-    _cases="Case Cases",
-    _core="Core CycleTable core cores",
-    _multiplier="Multiplier models multiplier primes",
-    _scoreboard="Divergence MismatchError Scoreboard scoreboard",
-    _simulation="Report campaign sim",
-    _trace="Trace TraceStep",
+    {
+        "_cases": "Case Cases",
+        "_core": "Core CycleTable core cores",
+        "_multiplier": "Multiplier Trace TraceStep models multiplier primes",
+        "_scoreboard": "Divergence MismatchError Scoreboard scoreboard",
+        "_simulation": "Report campaign sim",
+        "refmodels.errors": "ParameterError",
+        "vectors.errors": "ToolError",
+    },
 )
 
 
 def __getattr__(name: str) -> Any:
-    """A name is loaded when it is first asked for: a simulation needs no hypothesis, and a product no simulator."""
-    return import_module("limbtrace.strategies") if name == "strategies" else _found(name)
+    """Load a name at its first use: a simulation needs no hypothesis, and a product no simulator."""
+    return import_module("limbtrace.strategies") if name == "strategies" else _load(name)
 
 
 def __dir__() -> list[str]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from refmodels.errors import ParameterError
-from vectors.errors import ToolError
-from vectors.files import write_directory, write_file
-from vectors.request import VectorRequest
-from vectors.sets import FORMATS, VectorSet
-from vectors.sets import Case as Case
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.files import write_directory, write_file
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.sets import FORMATS, VectorSet
+from limbtrace.vectors.sets import Case as Case
+from limbtrace.vectors.wire import hexadecimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any, overload
 
 from limbtrace._multiplier import Multiplier, Operand, multiplier
-from refmodels import registry
-from refmodels.architecture import Job
-from refmodels.errors import ParameterError
-from refmodels.registry import ARCHITECTURES
-from vectors import cycles
-from vectors.cycles import CycleRequest
-from vectors.cycles.picture import Wave, svg
-from vectors.request import CoreRequest
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.vectors import cycles
+from limbtrace.vectors.cycles import CycleRequest
+from limbtrace.vectors.cycles.picture import Wave, svg
+from limbtrace.vectors.request import CoreRequest
 
 SHOWN = 64
 """Most cycles that a notebook shows."""

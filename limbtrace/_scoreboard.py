@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from limbtrace._core import Core
-from limbtrace._multiplier import Multiplier, Operand
-from limbtrace._trace import Trace
-from refmodels.errors import ParameterError
-from rtl_bridge.run.report import Divergence as Divergence
+from limbtrace._multiplier import Multiplier, Operand, Trace
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.report import Divergence as Divergence
 
 SHOWN = 8
 """Rows shown up to a difference."""

@@ -5,20 +5,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from refmodels.errors import ParameterError
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.errors import ToolError
 
 if TYPE_CHECKING:
-    from rtl_bridge.campaign.summary import Summary
-    from rtl_bridge.run.job import Job
-    from rtl_bridge.run.report import Report as Report
+    from limbtrace.rtl_bridge.campaign.summary import Summary
+    from limbtrace.rtl_bridge.run.job import Job
+    from limbtrace.rtl_bridge.run.report import Report as Report
 
 
 def __getattr__(name: str) -> Any:
     """The report is of the bridge, which needs the extra `sim`."""
     if name != "Report":
         raise AttributeError(name)
-    from rtl_bridge.run import report
+    from limbtrace.rtl_bridge.run import report
 
     return report.Report
 
@@ -40,9 +40,9 @@ def sim(
     the extra `sim` is not installed.
     """
     try:
-        from rtl_bridge.run.replays import confirmed
-        from rtl_bridge.run.run import Run
-        from rtl_bridge.run.simulation import simulate_run
+        from limbtrace.rtl_bridge.run.replays import confirmed
+        from limbtrace.rtl_bridge.run.run import Run
+        from limbtrace.rtl_bridge.run.simulation import simulate_run
     except ModuleNotFoundError as error:
         raise ToolError(f"sim needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
     pairs = tuple(text if isinstance(text, str) else ",".join(map(str, text)) for text in operands)
@@ -68,9 +68,9 @@ def campaign(
     extra `sim` is not installed.
     """
     try:
-        from rtl_bridge.campaign.plan import Plan
-        from rtl_bridge.campaign.run import run_campaign
-        from rtl_bridge.campaign.shards import Shards
+        from limbtrace.rtl_bridge.campaign.plan import Plan
+        from limbtrace.rtl_bridge.campaign.run import run_campaign
+        from limbtrace.rtl_bridge.campaign.shards import Shards
     except ModuleNotFoundError as error:
         raise ToolError(f"campaign needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
     asked = Plan.load(Path(plan), {name: str(value) for name, value in (until or {}).items()})
@@ -81,8 +81,8 @@ def job(core: str, asked: Mapping[str, Any]) -> "Job":
     """The job that these options of the command line, by name, ask for. Raises ParameterError."""
     import click
 
-    from rtl_bridge.run.job import Job
-    from rtl_bridge.run.options import again, job_options
+    from limbtrace.rtl_bridge.run.job import Job
+    from limbtrace.rtl_bridge.run.options import again, job_options
 
     @click.command("sim")
     @job_options(Job, "core", "vectors", "run")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from rtl_bridge.run.report import Report
+    from limbtrace.rtl_bridge.run.report import Report
 
 MARKER = (
     "limbtrace(core, primes, counts=[...], **options): run the core for each prime and count; "

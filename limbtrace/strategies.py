@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from hypothesis.strategies import SearchStrategy
 
 from limbtrace._multiplier import Multiplier
-from refmodels.registry import MODELS
-from vectors import strategies
-from vectors.strategies import MAX_BITS, MAX_DIGITS
-from vectors.strategies import moduli as moduli
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors import strategies
+from limbtrace.vectors.strategies import MAX_BITS, MAX_DIGITS
+from limbtrace.vectors.strategies import moduli as moduli
 
 
 def multipliers(

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.columns import Digit, Words, as_limbs, integers
-from refmodels.errors import ParameterError, shown
-from refmodels.model import CORRECTED, Index, Model, Source, Step
-from refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.columns import Digit, Words, as_limbs, integers
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.model import CORRECTED, Index, Model, Source, Step
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 MAX_CELLS = 20_000_000
 """Largest cycle table, in cells."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.terms import Term
+from limbtrace.refmodels.terms import Term
 
 Digit = Any
 """int, column (uint64 array, Limbs, int64 or object array, Wide) or Term; steps of a model carry any of them."""

@@ -9,10 +9,10 @@ result is 1 for exactly the operands for which the condition holds.
 from collections.abc import Callable
 from typing import Any
 
-from refmodels.event import Event, Index
-from refmodels.model import Claim, Model, Parameters, Run
-from refmodels.program import Program, of_model
-from refmodels.terms import Term, ends, field, whole
+from limbtrace.refmodels.event import Event, Index
+from limbtrace.refmodels.model import Claim, Model, Parameters, Run
+from limbtrace.refmodels.program import Program, of_model
+from limbtrace.refmodels.terms import Term, ends, field, whole
 
 MOST_PATHS = 64
 """Ways through a condition that are followed."""

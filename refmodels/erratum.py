@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from refmodels.architecture import Architecture, Shape
-from refmodels.figures import Figures, Finding
-from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, StreamRun
+from limbtrace.refmodels.architecture import Architecture, Shape
+from limbtrace.refmodels.figures import Figures, Finding
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, StreamRun
 
 ERRATUM, REMARK, UNCERTAIN = "erratum", "remark", "uncertain"
 STANDINGS = {

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import gmpy2
 
-from refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.errors import ParameterError, shown
 
 MAX_BITS = 1 << 17
 """Widest value, intermediate ones included, in bits."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import NamedTuple
 
-from refmodels.model import Source
+from limbtrace.refmodels.model import Source
 
 AGREES, DIFFERS, MEASURED, OTHER_WORK = "agrees", "differs", "measured elsewhere", "other work"
 VERDICTS = {

@@ -8,8 +8,8 @@ An element is (x0, x1) = x0 + x1*i. Products of the base field are those of a mo
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from refmodels.errors import ParameterError
-from refmodels.model import Model, Parameters
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model, Parameters
 
 Element = tuple[int, int]
 

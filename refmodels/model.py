@@ -13,13 +13,13 @@ else:
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit, integers, weighted_sum
-from refmodels.errors import ParameterError, shown
-from refmodels.event import Event
-from refmodels.event import Index as Index
-from refmodels.representations import Representation
-from refmodels.settings import Given, Parameter
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit, integers, weighted_sum
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.event import Index as Index
+from limbtrace.refmodels.representations import Representation
+from limbtrace.refmodels.settings import Given, Parameter
 
 CORRECTED, PRINTED = "corrected", "printed"
 

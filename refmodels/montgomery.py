@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from refmodels import terms
-from refmodels.columns import Digit, split, split_columns
-from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Run, Symbol, one_bit
-from refmodels.representations import CANONICAL, Digits
-from refmodels.settings import MAX_WIDTH
-from refmodels.terms import Term
+from limbtrace.refmodels import terms
+from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Run, Symbol, one_bit
+from limbtrace.refmodels.representations import CANONICAL, Digits
+from limbtrace.refmodels.settings import MAX_WIDTH
+from limbtrace.refmodels.terms import Term
 
 
 def negative_inverse(value: Any, bits: int) -> int:

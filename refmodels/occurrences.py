@@ -17,11 +17,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from refmodels.digits import chosen_digits
-from refmodels.errors import ParameterError, shown
-from refmodels.event import Event, Index, Observed, Pair
-from refmodels.model import CORRECTED, Model, Parameters
-from refmodels.steering import Draw
+from limbtrace.refmodels.digits import chosen_digits
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.event import Event, Index, Observed, Pair
+from limbtrace.refmodels.model import CORRECTED, Model, Parameters
+from limbtrace.refmodels.steering import Draw
 
 P = TypeVar("P", bound=Parameters)
 _T = TypeVar("_T")

@@ -8,11 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from refmodels.architecture import Architecture
-    from refmodels.erratum import AnyErratum
-    from refmodels.figures import Figures
-    from refmodels.model import Model
-    from refmodels.space import Space
+    from limbtrace.refmodels.architecture import Architecture
+    from limbtrace.refmodels.erratum import AnyErratum
+    from limbtrace.refmodels.figures import Figures
+    from limbtrace.refmodels.model import Model
+    from limbtrace.refmodels.space import Space
 
 _Entry = TypeVar("_Entry")
 

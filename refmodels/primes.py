@@ -15,9 +15,9 @@ from functools import cache, cached_property, lru_cache
 
 import gmpy2
 
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from refmodels.model import check_modulus
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.model import check_modulus
 
 
 @lru_cache(maxsize=256)

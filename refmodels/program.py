@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels.architecture import Architecture, Shape
-from refmodels.columns import WORD, Wide
-from refmodels.errors import ParameterError
-from refmodels.model import Model, Parameters, Step, Symbol
-from refmodels.terms import Term, again, ends, field, inputs, joined, odd, value_of
+from limbtrace.refmodels.architecture import Architecture, Shape
+from limbtrace.refmodels.columns import WORD, Wide
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model, Parameters, Step, Symbol
+from limbtrace.refmodels.terms import Term, again, ends, field, inputs, joined, odd, value_of
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ from functools import cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from refmodels.errors import ParameterError, shown
-from refmodels.paper import Catalogue, Paper
-from refmodels.papers import fpmm, iddmm, llmonpro, redundant, sidh, textbook
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.paper import Catalogue, Paper
+from limbtrace.refmodels.papers import fpmm, iddmm, llmonpro, redundant, sidh, textbook
 
 if TYPE_CHECKING:
-    from refmodels.architecture import Architecture
-    from refmodels.erratum import AnyErratum
-    from refmodels.model import Model
-    from refmodels.space import Space
+    from limbtrace.refmodels.architecture import Architecture
+    from limbtrace.refmodels.erratum import AnyErratum
+    from limbtrace.refmodels.model import Model
+    from limbtrace.refmodels.space import Space
 
 PAPERS: Mapping[str, Paper] = {
     paper.id: paper for paper in (iddmm.PAPER, fpmm.PAPER, redundant.PAPER, sidh.PAPER, llmonpro.PAPER)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Protocol, TypeGuard
 
-from refmodels.columns import Digit, split, weighted_sum
-from refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.columns import Digit, split, weighted_sum
+from limbtrace.refmodels.errors import ParameterError, shown
 
 CANONICAL, MAXIMAL = 0, 1
 """Fillings of the overlap bits: none, or as many as possible. Every other number seeds a random filling."""

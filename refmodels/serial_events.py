@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import gmpy2
 
-from refmodels.columns import Digit
-from refmodels.event import Event, Index, Pair, Seen, never
-from refmodels.montgomery import DigitSerial, Montgomery
-from refmodels.steering import Draw, into_range, with_high_part, with_word
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.event import Event, Index, Pair, Seen, never
+from limbtrace.refmodels.montgomery import DigitSerial, Montgomery
+from limbtrace.refmodels.steering import Draw, into_range, with_high_part, with_word
 
 Places = Callable[[Any], Iterable[Index]]
 

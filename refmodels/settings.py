@@ -4,8 +4,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer, parse_power_of_two
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
 
 MAX_WIDTH = 16384
 """Widest modulus, in bits; all digits of an operand together may have twice as many."""

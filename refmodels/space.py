@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from refmodels.architecture import Architecture, Shape
-from refmodels.model import Source
+from limbtrace.refmodels.architecture import Architecture, Shape
+from limbtrace.refmodels.model import Source
 
 Value = int | float | str | bool | None
 _Design = TypeVar("_Design")

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, TypeVar
 import gmpy2
 import numpy as np
 
-from refmodels.columns import WORD, Digit
-from refmodels.event import Event, Pair, never
-from refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run
-from refmodels.representations import CANONICAL, MixedRadix
-from refmodels.steering import Draw
-from refmodels.terms import whole
+from limbtrace.refmodels.columns import WORD, Digit
+from limbtrace.refmodels.event import Event, Pair, never
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run
+from limbtrace.refmodels.representations import CANONICAL, MixedRadix
+from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.terms import whole
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.logs import LOG
-from service.metrics import Metrics
-from service.origin import from_elsewhere, host_of
-from service.pages.assets import FOLDER
-from service.problems import RefusedError, problem, refused
-from service.settings import ServiceSettings
-from service.store import StoreError
-from service.tokens import DAY, Token, Tokens
+from limbtrace.service.logs import LOG
+from limbtrace.service.metrics import Metrics
+from limbtrace.service.origin import from_elsewhere, host_of
+from limbtrace.service.pages.assets import FOLDER
+from limbtrace.service.problems import RefusedError, problem, refused
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.store import StoreError
+from limbtrace.service.tokens import DAY, Token, Tokens
 
 OPEN = ("/healthz",)
 """Paths that need no token, for a monitor; neither do the files of the pages, which everybody has."""

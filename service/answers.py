@@ -10,14 +10,14 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from service.prices import Amounts, seconds
-from service.problems import RefusedError
-from service.settings import ServiceSettings
-from service.store import Store
-from service.tokens import Token
-from vectors.fp2 import Fp2Request
-from vectors.request import VectorRequest
-from vectors.wire import digest, dump
+from limbtrace.service.prices import Amounts, seconds
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.store import Store
+from limbtrace.service.tokens import Token
+from limbtrace.vectors.fp2 import Fp2Request
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.wire import digest, dump
 
 FREE_SECONDS = 0.25
 """What is expected to take less is computed at once."""

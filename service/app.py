@@ -6,16 +6,26 @@ from importlib.metadata import version
 from fastapi import FastAPI, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from service import catalogue, certificates, drafts, golden, openapi, problems, reports, sessions, verifications
-from service.metrics import Metrics
-from service.middleware import Gzip, HeadRequests
-from service.pages.errors import ErrorPages
-from service.pages.modules import MODULES
-from service.queries import CHECK_NAMES
-from service.settings import ServiceSettings
-from service.store import Store
-from vectors.document import Health
-from vectors.wire import FORMAT, dump
+from limbtrace.service import (
+    catalogue,
+    certificates,
+    drafts,
+    golden,
+    openapi,
+    problems,
+    reports,
+    sessions,
+    verifications,
+)
+from limbtrace.service.metrics import Metrics
+from limbtrace.service.middleware import Gzip, HeadRequests
+from limbtrace.service.pages.errors import ErrorPages
+from limbtrace.service.pages.modules import MODULES
+from limbtrace.service.queries import CHECK_NAMES
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.store import Store
+from limbtrace.vectors.document import Health
+from limbtrace.vectors.wire import FORMAT, dump
 
 _DESCRIPTION = """Golden reference for modular-multiplier hardware: vectors, traces and verdicts by prime and radix.
 

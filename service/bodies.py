@@ -11,10 +11,10 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope
 
-from service.metrics import Metrics
-from service.problems import RefusedError
-from service.settings import ServiceSettings
-from vectors.reading import DamagedFileError, load_json
+from limbtrace.service.metrics import Metrics
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.reading import DamagedFileError, load_json
 
 BODY_FAILURES = (400, 408, 413, 415, 503)
 """Statuses of responses to a request body that is not accepted."""

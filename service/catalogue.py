@@ -6,20 +6,20 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from refmodels.erratum import STANDINGS
-from refmodels.errors import ParameterError
-from refmodels.registry import ARCHITECTURES, MODELS, PAPERS
-from service import openapi, prices
-from service.answers import Here
-from service.problems import RefusedError
-from service.queries import MODEL_PARAMETERS, Asking, asking, filtering, one_of
-from vectors import catalogue, schemas
-from vectors.catalogue import document as listed
-from vectors.designs import FORMATS, DesignQuery, designs_document
-from vectors.designs.document import Designs
-from vectors.document import Shape
-from vectors.errors import ToolError
-from vectors.options import EventsQuery, FilterQuery
+from limbtrace.refmodels.erratum import STANDINGS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS
+from limbtrace.service import openapi, prices
+from limbtrace.service.answers import Here
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.queries import MODEL_PARAMETERS, Asking, asking, filtering, one_of
+from limbtrace.vectors import catalogue, schemas
+from limbtrace.vectors.catalogue import document as listed
+from limbtrace.vectors.designs import FORMATS, DesignQuery, designs_document
+from limbtrace.vectors.designs.document import Designs
+from limbtrace.vectors.document import Shape
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.options import EventsQuery, FilterQuery
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 

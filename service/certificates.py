@@ -7,18 +7,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 
-from refmodels.errors import ParameterError
-from service import openapi, prices
-from service.answers import Exchange, Here
-from service.bodies import BODY_FAILURES, JsonBody, parsed
-from service.problems import RefusedError
-from service.store import Certified, FullError, OwnedError, Request
-from vectors import certificate, sets
-from vectors.certificate import Certificate
-from vectors.request import VectorRequest
-from vectors.sets import VectorSet
-from vectors.sets.cases import ALL, OCCURRING
-from vectors.wire import digest
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service import openapi, prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.bodies import BODY_FAILURES, JsonBody, parsed
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.store import Certified, FullError, OwnedError, Request
+from limbtrace.vectors import certificate, sets
+from limbtrace.vectors.certificate import Certificate
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.sets.cases import ALL, OCCURRING
+from limbtrace.vectors.wire import digest
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 

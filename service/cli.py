@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from service import logs
-from service.access import is_loopback
-from service.server import Server, address, listen
-from service.settings import ServiceSettings
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service import logs
+from limbtrace.service.access import is_loopback
+from limbtrace.service.server import Server, address, listen
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.errors import ToolError
 
 
 @click.command(epilog=f"\b\nSettings, from the environment:\n{ServiceSettings.summary()}")

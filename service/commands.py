@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from refmodels.errors import ParameterError
-from service.answers import Exchange
-from service.logs import LOG
-from service.problems import RefusedError
-from service.settings import LimitError, ServiceSettings
-from service.workers import aside
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.answers import Exchange
+from limbtrace.service.logs import LOG
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.settings import LimitError, ServiceSettings
+from limbtrace.service.workers import aside
+from limbtrace.vectors.errors import ToolError
 
 _REFUSED, _FAILED = 2, 3
 """Exit codes of a command: of one that was given wrong input, and of one that lacks something."""
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 
 def run(here: Exchange, task: Task, folder: str, files: Mapping[str, bytes], arguments: Sequence[str]) -> str:
-    """What the command writes, run beside a folder with these files. See `service.workers.aside`.
+    """What the command writes, run beside a folder with these files. See `limbtrace.service.workers.aside`.
 
     Raises ParameterError for what the command refuses, and RefusedError where the service failed.
     """

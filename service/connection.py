@@ -8,8 +8,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from service.logs import LOG
-from service.settings import ServiceSettings
+from limbtrace.service.logs import LOG
+from limbtrace.service.settings import ServiceSettings
 
 BACKLOG = 64
 """Connections that the system accepts before the service has looked at them."""

@@ -17,9 +17,9 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 
-from refmodels.errors import ParameterError, shown
-from service.tables import SCHEMA
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.service.tables import SCHEMA
+from limbtrace.vectors.errors import ToolError
 
 VERSION: Final = 5
 """Number of the latest revision in `service/migrations/versions`."""
@@ -123,7 +123,7 @@ class Database:
 
     def _upgrade(self) -> int:
         """Upgrades the tables in one transaction, unless another process has done so; returns their version."""
-        from service import migrations  # Alembic, which takes longer to load than a start without an upgrade
+        from limbtrace.service import migrations  # Alembic, which takes longer to load than a start without an upgrade
 
         with self._failures():
             with self._engine.begin() as connection:

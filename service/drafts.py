@@ -8,14 +8,14 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError, shown
-from service import commands, openapi, prices
-from service.answers import Exchange, Here
-from service.bodies import BODY_FAILURES, JsonBody, parsed
-from service.settings import LimitError
-from vectors.core_draft import CoreDraft, CoreFiles
-from vectors.reading import shaped
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.service import commands, openapi, prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.bodies import BODY_FAILURES, JsonBody, parsed
+from limbtrace.service.settings import LimitError
+from limbtrace.vectors.core_draft import CoreDraft, CoreFiles
+from limbtrace.vectors.reading import shaped
+from limbtrace.vectors.wire import dump
 
 router = APIRouter(prefix="/v1", tags=["cores"])
 

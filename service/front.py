@@ -16,16 +16,16 @@ from typing import Any, NamedTuple
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.bodies import Bodies, Held
-from service.logs import LOG
-from service.metrics import Metrics
-from service.pages.assets import FOLDER
-from service.problems import RefusedError, refused
-from service.settings import ServiceSettings
-from service.workers.frames import Body, Call, End, Go, Price, Start
-from service.workers.pool import Pool, Worker
-from service.workers.turns import NoPlaceError, Turn, Turns
-from vectors.errors import ToolError
+from limbtrace.service.bodies import Bodies, Held
+from limbtrace.service.logs import LOG
+from limbtrace.service.metrics import Metrics
+from limbtrace.service.pages.assets import FOLDER
+from limbtrace.service.problems import RefusedError, refused
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.workers.frames import Body, Call, End, Go, Price, Start
+from limbtrace.service.workers.pool import Pool, Worker
+from limbtrace.service.workers.turns import NoPlaceError, Turn, Turns
+from limbtrace.vectors.errors import ToolError
 
 LOCAL = ("/healthz", "/metrics")
 """Paths that this process answers itself, besides the files of the pages."""

@@ -5,26 +5,26 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from service import openapi, prices
-from service.answers import Here
-from service.problems import note_store_error
-from service.queries import MODEL_PARAMETERS, Asking, asking, format_query, one_of
-from service.store import Request, StoreError
-from vectors import catalogue, cycles, digests, fp2, sets, traces
-from vectors.catalogue.document import Constants
-from vectors.cycles import CycleQuery, CycleRequest
-from vectors.cycles.document import CycleDocument
-from vectors.digests import DigestDocument, DigestQuery
-from vectors.format import Format, known
-from vectors.fp2 import Fp2Query, Fp2Request
-from vectors.fp2.document import Fp2Set
-from vectors.options import ModelQuery
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorQuery, VectorSet
-from vectors.sets.cases import NOTED, OCCURRING, check_notes
-from vectors.sets.document import SetDocument
-from vectors.traces import TraceQuery, TraceRequest
-from vectors.traces.document import TraceDocument
+from limbtrace.service import openapi, prices
+from limbtrace.service.answers import Here
+from limbtrace.service.problems import note_store_error
+from limbtrace.service.queries import MODEL_PARAMETERS, Asking, asking, format_query, one_of
+from limbtrace.service.store import Request, StoreError
+from limbtrace.vectors import catalogue, cycles, digests, fp2, sets, traces
+from limbtrace.vectors.catalogue.document import Constants
+from limbtrace.vectors.cycles import CycleQuery, CycleRequest
+from limbtrace.vectors.cycles.document import CycleDocument
+from limbtrace.vectors.digests import DigestDocument, DigestQuery
+from limbtrace.vectors.format import Format, known
+from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.options import ModelQuery
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorQuery, VectorSet
+from limbtrace.vectors.sets.cases import NOTED, OCCURRING, check_notes
+from limbtrace.vectors.sets.document import SetDocument
+from limbtrace.vectors.traces import TraceQuery, TraceRequest
+from limbtrace.vectors.traces.document import TraceDocument
 
 router = APIRouter(prefix="/v1", tags=["golden data"])
 

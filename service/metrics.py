@@ -5,7 +5,7 @@ import math
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from service.store import Store, StoreError
+from limbtrace.service.store import Store, StoreError
 
 
 class Metrics:

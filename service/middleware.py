@@ -10,9 +10,9 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
-from service.logs import LOG
-from service.metrics import Metrics
-from service.problems import problem
+from limbtrace.service.logs import LOG
+from limbtrace.service.metrics import Metrics
+from limbtrace.service.problems import problem
 
 PACKED_TYPES = ("application/octet-stream",)
 """Our media types that are already compressed: waveforms in FST."""

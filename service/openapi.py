@@ -9,33 +9,33 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
-from service.problems import MEDIA_TYPE
-from vectors import catalogue, certificate, cycles, designs, fp2, sessions, sets, traces
-from vectors.catalogue import document as listed
-from vectors.certificate.document import Certificate
-from vectors.core_draft import CoreDraft, CoreFiles
-from vectors.coverage import CoverageDocument, cover
-from vectors.cycles import cycle_request
-from vectors.cycles.document import CycleDocument
-from vectors.designs.document import Designs
-from vectors.digests import DigestDocument, DigestRequest
-from vectors.digests.document import DigestClaim
-from vectors.document import Health, Problem, Shape, adapter
-from vectors.format import Format
-from vectors.fp2.document import Fp2Set
-from vectors.options import EventsQuery
-from vectors.report import ReportDocument, canonical, read, report_id
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.results.document import Results
-from vectors.results.of_set import SetResults
-from vectors.sets import VectorSet
-from vectors.sets.document import SetDocument
-from vectors.sets.in_json import read_document
-from vectors.traces import TraceRequest
-from vectors.traces.document import TraceDocument
-from vectors.verdict import Verification
-from vectors.verify import verify
-from vectors.wire import FORMAT
+from limbtrace.service.problems import MEDIA_TYPE
+from limbtrace.vectors import catalogue, certificate, cycles, designs, fp2, sessions, sets, traces
+from limbtrace.vectors.catalogue import document as listed
+from limbtrace.vectors.certificate.document import Certificate
+from limbtrace.vectors.core_draft import CoreDraft, CoreFiles
+from limbtrace.vectors.coverage import CoverageDocument, cover
+from limbtrace.vectors.cycles import cycle_request
+from limbtrace.vectors.cycles.document import CycleDocument
+from limbtrace.vectors.designs.document import Designs
+from limbtrace.vectors.digests import DigestDocument, DigestRequest
+from limbtrace.vectors.digests.document import DigestClaim
+from limbtrace.vectors.document import Health, Problem, Shape, adapter
+from limbtrace.vectors.format import Format
+from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.options import EventsQuery
+from limbtrace.vectors.report import ReportDocument, canonical, read, report_id
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.results.document import Results
+from limbtrace.vectors.results.of_set import SetResults
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.sets.document import SetDocument
+from limbtrace.vectors.sets.in_json import read_document
+from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.traces.document import TraceDocument
+from limbtrace.vectors.verdict import Verification
+from limbtrace.vectors.verify import verify
+from limbtrace.vectors.wire import FORMAT
 
 _SCHEMA = "#/components/schemas/{model}"
 

@@ -3,7 +3,7 @@
 
 from sqlalchemy import Connection, delete, func, select
 
-from service.tables import CERTIFICATES, REPORTS
+from limbtrace.service.tables import CERTIFICATES, REPORTS
 
 _STORED = (CERTIFICATES, REPORTS)
 

@@ -10,9 +10,9 @@ from collections import Counter
 from functools import cache
 from importlib.resources import files
 
-from vectors.coverage import is_watched
-from vectors.fp2 import Fp2Request
-from vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.coverage import is_watched
+from limbtrace.vectors.fp2 import Fp2Request
+from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
 
 RANDOM = "random"
 FILE = "prices.json"

@@ -8,15 +8,15 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
-from refmodels.errors import ParameterError
-from service.logs import LOG
-from service.settings import LimitError
-from service.store import OutdatedError, StoreError
-from vectors.catalogue.fitting import not_named
-from vectors.document import Problem, members
-from vectors.options import FilterQuery
-from vectors.reading import DamagedFileError
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.logs import LOG
+from limbtrace.service.settings import LimitError
+from limbtrace.service.store import OutdatedError, StoreError
+from limbtrace.vectors.catalogue.fitting import not_named
+from limbtrace.vectors.document import Problem, members
+from limbtrace.vectors.options import FilterQuery
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.wire import dump
 
 MEDIA_TYPE = "application/problem+json"
 

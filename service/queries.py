@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversion of query strings to the queries of `vectors.options`, which the lower layers use.
+"""Conversion of query strings to the queries of `limbtrace.vectors.options`, which the lower layers use.
 
 Every value stays text until the parser of the command line reads it, so both accept and reject the same values.
 """
@@ -12,10 +12,10 @@ from fastapi import Depends, Query, Request
 from pydantic import BaseModel, create_model
 from pydantic import Field as Described
 
-from refmodels.errors import ParameterError
-from vectors.format import Format, known
-from vectors.options import FilterQuery, Option
-from vectors.options import Query as Asked
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.format import Format, known
+from limbtrace.vectors.options import FilterQuery, Option
+from limbtrace.vectors.options import Query as Asked
 
 _Q = TypeVar("_Q", bound=Asked)
 

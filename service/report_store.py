@@ -6,10 +6,10 @@ import time
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from service.database import Database
-from service.owned import FullError, forget_reports, make_room
-from service.tables import REPORTS
-from vectors.report import report_id
+from limbtrace.service.database import Database
+from limbtrace.service.owned import FullError, forget_reports, make_room
+from limbtrace.service.tables import REPORTS
+from limbtrace.vectors.report import report_id
 
 
 class ReportStore:

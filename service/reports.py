@@ -6,16 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from refmodels.errors import ParameterError
-from service import commands, openapi, prices
-from service.answers import Exchange, Here
-from service.bodies import BODY_FAILURES, FORM, json_body, media_type_of, parsed
-from service.owned import FullError
-from service.problems import RefusedError
-from service.report_store import ReportStore
-from service.uploads import FormPart, check_names, form_parts
-from vectors.report import ReportDocument, canonical, read
-from vectors.report.picture import drawn
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service import commands, openapi, prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.bodies import BODY_FAILURES, FORM, json_body, media_type_of, parsed
+from limbtrace.service.owned import FullError
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.report_store import ReportStore
+from limbtrace.service.uploads import FormPart, check_names, form_parts
+from limbtrace.vectors.report import ReportDocument, canonical, read
+from limbtrace.vectors.report.picture import drawn
 
 router = APIRouter(prefix="/v1/reports", tags=["reports"])
 

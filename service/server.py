@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from service.access import Access
-from service.app import create_app
-from service.connection import BACKLOG, KEPT_SECONDS, protocol
-from service.front import Front
-from service.metrics import Metrics
-from service.middleware import Observed
-from service.settings import ServiceSettings
-from service.store import Store
-from service.tokens import Tokens
-from service.workers.pool import APP, Pool, warm_up
+from limbtrace.service.access import Access
+from limbtrace.service.app import create_app
+from limbtrace.service.connection import BACKLOG, KEPT_SECONDS, protocol
+from limbtrace.service.front import Front
+from limbtrace.service.metrics import Metrics
+from limbtrace.service.middleware import Observed
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.store import Store
+from limbtrace.service.tokens import Tokens
+from limbtrace.service.workers.pool import APP, Pool, warm_up
 
 GRACE_SECONDS = 2
 """How long responses in progress may take after the service has been told to stop."""

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from service.database import Database
-from service.store import FullError, stored_request
-from service.tables import SESSION_SETS, SESSIONS
-from vectors.sessions import Part, overlay
-from vectors.wire import dump
+from limbtrace.service.database import Database
+from limbtrace.service.store import FullError, stored_request
+from limbtrace.service.tables import SESSION_SETS, SESSIONS
+from limbtrace.vectors.sessions import Part, overlay
+from limbtrace.vectors.wire import dump
 
 
 class Stored(NamedTuple):

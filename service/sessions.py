@@ -5,18 +5,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from refmodels.errors import ParameterError, shown
-from service import openapi, prices
-from service.answers import Exchange, Here
-from service.bodies import BODY_FAILURES, JsonBody, parsed
-from service.problems import RefusedError
-from service.queries import one_of
-from service.session_store import SessionStore, Stored
-from service.settings import LimitError
-from service.store import FullError
-from vectors.reading import shaped
-from vectors.request import VectorRequest
-from vectors.sessions import (
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.service import openapi, prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.bodies import BODY_FAILURES, JsonBody, parsed
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.queries import one_of
+from limbtrace.service.session_store import SessionStore, Stored
+from limbtrace.service.settings import LimitError
+from limbtrace.service.store import FullError
+from limbtrace.vectors.reading import shaped
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.sessions import (
     Abilities,
     Part,
     Session,
@@ -28,7 +28,7 @@ from vectors.sessions import (
     parts,
     session_document,
 )
-from vectors.wire import dump
+from limbtrace.vectors.wire import dump
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 

@@ -7,17 +7,17 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from refmodels.primes import Modulus, find
-from refmodels.registry import MODELS
-from refmodels.settings import MAX_WIDTH
-from vectors.cycles import CycleQuery
-from vectors.digests import DigestQuery, DigestRequest
-from vectors.fp2 import Fp2Query, Fp2Request
-from vectors.options import FilterQuery, ModelQuery
-from vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorQuery
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.primes import Modulus, find
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.refmodels.settings import MAX_WIDTH
+from limbtrace.vectors.cycles import CycleQuery
+from limbtrace.vectors.digests import DigestQuery, DigestRequest
+from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.options import FilterQuery, ModelQuery
+from limbtrace.vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorQuery
 
 _PREFIX = "LIMBTRACE_"
 

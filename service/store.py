@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from service.database import Database, StoreError
-from service.owned import FullError, make_room
-from service.tables import CERTIFICATES, SETS
-from vectors.fp2 import Fp2Request
-from vectors.request import Multiplier, VectorRequest
-from vectors.wire import dump, parse_hexadecimal
+from limbtrace.service.database import Database, StoreError
+from limbtrace.service.owned import FullError, make_room
+from limbtrace.service.tables import CERTIFICATES, SETS
+from limbtrace.vectors.fp2 import Fp2Request
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.wire import dump, parse_hexadecimal
 
 __all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Request", "Store", "StoreError", "stored_request"]
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import click
 
-from service.database import Database
-from service.settings import ServiceSettings
-from service.tokens import Tokens
+from limbtrace.service.database import Database
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.tokens import Tokens
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from refmodels.errors import ParameterError, shown
-from service.database import Database, StoreError
-from service.owned import stored_bytes
-from service.tables import TOKENS, USES
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.service.database import Database, StoreError
+from limbtrace.service.owned import stored_bytes
+from limbtrace.service.tables import TOKENS, USES
 
 CACHE_SECONDS = 1.0
 """How long a token that was found is not looked up again; a revoked one may be accepted as long."""

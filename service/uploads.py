@@ -11,10 +11,10 @@ from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
 
-from refmodels.errors import ParameterError
-from service.bodies import FORM, media_type_of
-from service.origin import from_elsewhere
-from service.problems import RefusedError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.bodies import FORM, media_type_of
+from limbtrace.service.origin import from_elsewhere
+from limbtrace.service.problems import RefusedError
 
 T = TypeVar("T")
 _MOST_PARTS = 100

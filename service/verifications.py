@@ -5,27 +5,27 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError
-from service import openapi, prices
-from service.answers import Exchange, Here
-from service.bodies import BODY_FAILURES, JsonBody, parsed
-from service.prices import Amounts
-from service.queries import format_query
-from service.settings import ServiceSettings
-from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
-from vectors.cycles.verify import document_core
-from vectors.digests.read import read
-from vectors.format import known
-from vectors.reading import document_multiplier
-from vectors.request import CHAINED, VectorRequest
-from vectors.results import of_set
-from vectors.results.document import Results
-from vectors.schemas import VerificationRequest
-from vectors.sets.document import SetDocument
-from vectors.sets.in_json import read_document
-from vectors.verdict import Verification
-from vectors.verify import is_digest, verify
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service import openapi, prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.bodies import BODY_FAILURES, JsonBody, parsed
+from limbtrace.service.prices import Amounts
+from limbtrace.service.queries import format_query
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
+from limbtrace.vectors.cycles.verify import document_core
+from limbtrace.vectors.digests.read import read
+from limbtrace.vectors.format import known
+from limbtrace.vectors.reading import document_multiplier
+from limbtrace.vectors.request import CHAINED, VectorRequest
+from limbtrace.vectors.results import of_set
+from limbtrace.vectors.results.document import Results
+from limbtrace.vectors.schemas import VerificationRequest
+from limbtrace.vectors.sets.document import SetDocument
+from limbtrace.vectors.sets.in_json import read_document
+from limbtrace.vectors.verdict import Verification
+from limbtrace.vectors.verify import is_digest, verify
+from limbtrace.vectors.wire import dump
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 

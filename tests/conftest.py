@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from limbtrace.vectors import progress
 from tests.postgres import Server
-from vectors import progress
 
 pytest_plugins = ["tests.cpu", "tests.parts", "tests.sample"]
 

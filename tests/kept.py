@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from vectors.report import canonical, read, report_id
-from vectors.report.waves import excerpt
+from limbtrace.vectors.report import canonical, read, report_id
+from limbtrace.vectors.report.waves import excerpt
 
 DATA = Path(__file__).parent / "data"
 KEPT: dict[str, Any] = json.loads((DATA / "report_iddmm_arch2.json").read_text())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts about each model for tests over all models: how to set its width, and the step with its quotient digits."""
 
-from refmodels.model import Model, Run
-from refmodels.registry import MODELS
+from limbtrace.refmodels.model import Model, Run
+from limbtrace.refmodels.registry import MODELS
 
 Settings = dict[str, str | int]
 

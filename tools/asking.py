@@ -95,7 +95,7 @@ class BrokenRequestError(Exception):
 
 def service_app() -> Any:
     """The app that `limbtrace serve` serves; the only module of the product that is named here."""
-    return importlib.import_module("service.app").create_app()
+    return importlib.import_module("limbtrace.service.app").create_app()
 
 
 @dataclass

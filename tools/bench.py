@@ -36,31 +36,31 @@ import httpx
 import numpy as np
 from cocotb_tools.runner import Runner, get_runner
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.run import run_campaign
-from rtl_bridge.campaign.shards import Shards
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.programs import process
-from rtl_bridge.run import compiled, fast
-from rtl_bridge.run.builds import build
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.simulators import icarus, verilator
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.run import run_campaign
+from limbtrace.rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.programs import process
+from limbtrace.rtl_bridge.run import compiled, fast
+from limbtrace.rtl_bridge.run.builds import build
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.simulators import icarus, verilator
+from limbtrace.vectors.compiled.c import source
+from limbtrace.vectors.cycles import native as native_cycles
+from limbtrace.vectors.cycles import render as render_cycles
+from limbtrace.vectors.cycles import set_cycles
+from limbtrace.vectors.digests import DigestRequest
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.files import write_directory, write_file
+from limbtrace.vectors.library import MARK, LibraryRequest
+from limbtrace.vectors.library import files as library_files
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, memory_files, native, render
 from tools.demo import DemoError, say, serving
-from vectors.compiled.c import source
-from vectors.cycles import native as native_cycles
-from vectors.cycles import render as render_cycles
-from vectors.cycles import set_cycles
-from vectors.digests import DigestRequest
-from vectors.errors import ToolError
-from vectors.files import write_directory, write_file
-from vectors.library import MARK, LibraryRequest
-from vectors.library import files as library_files
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet, memory_files, native, render
 
 HERE = Path(__file__).parent
 BASELINES = HERE / "against"

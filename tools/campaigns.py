@@ -25,14 +25,14 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.campaign.coordinator import Coordinator
-from rtl_bridge.campaign.outcome import Outcome
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.run import run_campaign
-from rtl_bridge.campaign.shards import Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.workers import EndedTask, ShardExecutor, Work
-from vectors.files import write_file
+from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
+from limbtrace.rtl_bridge.campaign.outcome import Outcome
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.run import run_campaign
+from limbtrace.rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.workers import EndedTask, ShardExecutor, Work
+from limbtrace.vectors.files import write_file
 
 PAGE = Path(__file__).parents[1] / "docs" / "campaigns.md"
 BEGIN, END = "<!-- measured: python -m tools.campaigns -->", "<!-- end of measured -->"

@@ -13,15 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from refmodels.model import Claim, Run
-from refmodels.occurrences import UNREACHABLE, Occurrences
-from refmodels.registry import MODELS
-from rtl_bridge.proof.bits import BitTerm
-from rtl_bridge.proof.reach import Questions
-from rtl_bridge.proof.smt import PROVED, solved, text
-from tools.demo import say
-from vectors import catalogue
-from vectors.catalogue.proved import (
+from limbtrace.refmodels.model import Claim, Run
+from limbtrace.refmodels.occurrences import UNREACHABLE, Occurrences
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.rtl_bridge.proof.bits import BitTerm
+from limbtrace.rtl_bridge.proof.reach import Questions
+from limbtrace.rtl_bridge.proof.smt import PROVED, solved, text
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.catalogue.proved import (
     CLOSED_FORM,
     EXHAUSTIVE,
     FILE,
@@ -31,7 +30,8 @@ from vectors.catalogue.proved import (
     claim_key,
     proved_claims,
 )
-from vectors.request import Multiplier
+from limbtrace.vectors.request import Multiplier
+from tools.demo import say
 
 OUTPUT = Path(catalogue.__file__).parent / FILE
 SECONDS = 10

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from refmodels.event import Index
-from refmodels.occurrences import NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
-from refmodels.registry import MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Index
+from limbtrace.refmodels.occurrences import NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.coverage import Coverage
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
 from tools.demo import say
-from vectors.coverage import Coverage
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "events.md"
 COUNTS = (16, 100, 1000)

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.core.core import find
 
 OUTPUT = Path("build/demo")
 CORE = "iddmm_arch2"

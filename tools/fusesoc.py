@@ -5,12 +5,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from refmodels.registry import MODELS
-from rtl_bridge.core.bind import bind, example
-from rtl_bridge.core.core import built_in, load
-from rtl_bridge.flow.export import PART
-from rtl_bridge.flow.for_vivado import WIDE
-from rtl_bridge.flow.fusesoc import CoreDescription, VivadoTarget
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.core.core import built_in, load
+from limbtrace.rtl_bridge.flow.export import PART
+from limbtrace.rtl_bridge.flow.for_vivado import WIDE
+from limbtrace.rtl_bridge.flow.fusesoc import CoreDescription, VivadoTarget
 
 
 def descriptions() -> Iterator[tuple[Path, str]]:

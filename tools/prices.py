@@ -15,22 +15,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from service import prices
-from service.prices import Amounts
-from service.workers import aside
-from vectors import catalogue, coverage, cycles, fp2, sets, traces
-from vectors.cycles import CycleQuery, CycleRequest
-from vectors.designs import FORMATS as DESIGN_FORMATS
-from vectors.designs import DesignQuery, designs_document, render
-from vectors.fp2 import Fp2Query, Fp2Request
-from vectors.options import EventsQuery
-from vectors.reading import load_json
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.sets.in_json import read_document
-from vectors.traces import TraceQuery, TraceRequest
-from vectors.verify import verify
-from vectors.wire import FORMAT, dump
+from limbtrace.service import prices
+from limbtrace.service.prices import Amounts
+from limbtrace.service.workers import aside
+from limbtrace.vectors import catalogue, coverage, cycles, fp2, sets, traces
+from limbtrace.vectors.cycles import CycleQuery, CycleRequest
+from limbtrace.vectors.designs import FORMATS as DESIGN_FORMATS
+from limbtrace.vectors.designs import DesignQuery, designs_document, render
+from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.options import EventsQuery
+from limbtrace.vectors.reading import load_json
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.sets.in_json import read_document
+from limbtrace.vectors.traces import TraceQuery, TraceRequest
+from limbtrace.vectors.verify import verify
+from limbtrace.vectors.wire import FORMAT, dump
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "service" / prices.FILE

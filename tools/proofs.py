@@ -13,16 +13,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.core import Core, built_in, find, load
-from rtl_bridge.core.file import ProofPoint
-from rtl_bridge.proof.digest import is_current
-from rtl_bridge.proof.kept import is_of, keep, kept_proofs, row_of
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import Core, built_in, find, load
+from limbtrace.rtl_bridge.core.file import ProofPoint
+from limbtrace.rtl_bridge.proof.digest import is_current
+from limbtrace.rtl_bridge.proof.kept import is_of, keep, kept_proofs, row_of
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells, prove_words
+from limbtrace.vectors.errors import ToolError
 from tools.demo import say
-from vectors.catalogue.proofs import HEAD, proof_cells, prove_words
-from vectors.errors import ToolError
 
 PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
 BEGIN, END = "<!-- kept proofs: ./run proofs writes them -->\n\n", "\n<!-- end of kept proofs -->\n"

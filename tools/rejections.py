@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from rtl_bridge.flow.rejections import BOTH, Rejection, ReportedRejection, rejections
+from limbtrace.rtl_bridge.flow.rejections import BOTH, Rejection, ReportedRejection, rejections
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "rejections.md"
 

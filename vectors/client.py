@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden data from a running service: the typed client, and `vectors.source.Source` over HTTP.
+"""Golden data from a running service: the typed client, and `limbtrace.vectors.source.Source` over HTTP.
 
 A request that the service rejects raises ParameterError, as without a service. Any other failure (no response, a
 truncated or inconsistent response) raises ServiceError with one sentence. The client retries when the service is busy.
@@ -20,32 +20,32 @@ from urllib.parse import quote
 
 import httpx
 
-from refmodels import registry
-from refmodels.architecture import Product
-from refmodels.errors import ParameterError, printable
-from refmodels.fp2 import Element
-from refmodels.settings import Given
-from vectors.catalogue.document import Constants, EventsDocument, ModelList, PrimeList
-from vectors.coverage import CoverageDocument
-from vectors.cycles import ColumnInfo, CycleQuery
-from vectors.digests import DigestDocument, DigestQuery
-from vectors.digests.document import DEFAULT_LEAF
-from vectors.digests.request import Hashed
-from vectors.document import Document, Problem
-from vectors.errors import ToolError
-from vectors.fp2.document import Fp2Set
-from vectors.fp2.request import Fp2Query
-from vectors.options import EventsQuery, FilterQuery, ModelQuery
-from vectors.reading import DamagedFileError
-from vectors.report import ReportDocument
-from vectors.request import DEFAULT_KIND, Multiplier, SetShard
-from vectors.results.document import Compare
-from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
-from vectors.sets import Case, VectorQuery, parse_case
-from vectors.source import CaseSet, CycleTable, Pairs, Trace
-from vectors.traces import TraceQuery
-from vectors.verdict import Verification
-from vectors.wire import dump, hexadecimal
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Product
+from limbtrace.refmodels.errors import ParameterError, printable
+from limbtrace.refmodels.fp2 import Element
+from limbtrace.refmodels.settings import Given
+from limbtrace.vectors.catalogue.document import Constants, EventsDocument, ModelList, PrimeList
+from limbtrace.vectors.coverage import CoverageDocument
+from limbtrace.vectors.cycles import ColumnInfo, CycleQuery
+from limbtrace.vectors.digests import DigestDocument, DigestQuery
+from limbtrace.vectors.digests.document import DEFAULT_LEAF
+from limbtrace.vectors.digests.request import Hashed
+from limbtrace.vectors.document import Document, Problem
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.fp2.request import Fp2Query
+from limbtrace.vectors.options import EventsQuery, FilterQuery, ModelQuery
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.report import ReportDocument
+from limbtrace.vectors.request import DEFAULT_KIND, Multiplier, SetShard
+from limbtrace.vectors.results.document import Compare
+from limbtrace.vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
+from limbtrace.vectors.sets import Case, VectorQuery, parse_case
+from limbtrace.vectors.source import CaseSet, CycleTable, Pairs, Trace
+from limbtrace.vectors.traces import TraceQuery
+from limbtrace.vectors.verdict import Verification
+from limbtrace.vectors.wire import dump, hexadecimal
 
 BATCH_CELLS = 250_000
 """Number of cells of a cycle table that are requested at once."""

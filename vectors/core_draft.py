@@ -3,7 +3,7 @@
 
 from typing import Literal
 
-from vectors.document import Document, Shape, member
+from limbtrace.vectors.document import Document, Shape, member
 
 
 class CoreDraftLine(Shape):

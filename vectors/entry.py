@@ -9,7 +9,7 @@ from types import FrameType
 
 
 def main() -> None:
-    """Run the command line like `vectors.cli.main`, which handles interrupts itself once it is loaded."""
+    """Run the command line like `limbtrace.vectors.cli.main`, which handles interrupts itself once it is loaded."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, _interrupted)
@@ -17,7 +17,7 @@ def main() -> None:
     # floats: the threads that NumPy starts for that only wait.
     gc.set_threshold(50_000)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from vectors.cli import main as run
+    from limbtrace.vectors.cli import main as run
 
     signal.signal(signal.SIGINT, usual)
     run()

@@ -9,8 +9,8 @@ from typing import Any
 
 import gmpy2
 
-from refmodels.errors import ParameterError
-from refmodels.model import Model
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model
 
 MOST = 1 << 22
 """Most pairs."""

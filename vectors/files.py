@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.errors import ToolError
 
 
 class OutputError(ParameterError):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any, Generic, TypeVar
 
-from refmodels.errors import ParameterError, shown
-from vectors.reading import DamagedFileError, csv_row, load_json
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.vectors.reading import DamagedFileError, csv_row, load_json
+from limbtrace.vectors.wire import dump
 
 R = TypeVar("R", contravariant=True)
 """The object that is written: a request, or a document."""

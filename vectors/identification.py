@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document of what a core was found to compute."""
 
-from vectors.document import Document, Shape, member
+from limbtrace.vectors.document import Document, Shape, member
 
 
 class FoundRelation(Shape):

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, Protocol
 
 import gmpy2
 
-from refmodels.digits import chosen_digits
-from refmodels.occurrences import Occurrences
-from refmodels.representations import Written
-from vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
+from limbtrace.refmodels.digits import chosen_digits
+from limbtrace.refmodels.occurrences import Occurrences
+from limbtrace.refmodels.representations import Written
+from limbtrace.vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
 
 _BLOCK = 64
 """Number of values per call of the hash."""

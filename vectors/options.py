@@ -10,10 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, dataclass_transform
 
-from refmodels import registry
-from refmodels.settings import Given
-from vectors.request import DEFAULT_KIND, EVERY_KIND, KINDS, CoreRequest, Multiplier, kind_with, merge_settings
-from vectors.wire import hexadecimal
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.settings import Given
+from limbtrace.vectors.request import (
+    DEFAULT_KIND,
+    EVERY_KIND,
+    KINDS,
+    CoreRequest,
+    Multiplier,
+    kind_with,
+    merge_settings,
+)
+from limbtrace.vectors.wire import hexadecimal
 
 PRIME = "Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B."
 PRIME_HELP = "Name, integer or expression like 2^255-19."

@@ -14,11 +14,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, TypeVar
 
-from refmodels.errors import ParameterError, shown
-from refmodels.model import step_label
-from vectors.document import SENTENCES, Int, Otherwise, Shape, adapter, member
-from vectors.request import Multiplier
-from vectors.wire import FORMAT, dump, parse_hexadecimal
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.model import step_label
+from limbtrace.vectors.document import SENTENCES, Int, Otherwise, Shape, adapter, member
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.wire import FORMAT, dump, parse_hexadecimal
 
 _Shape = TypeVar("_Shape", bound=Shape)
 _T = TypeVar("_T")

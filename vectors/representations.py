@@ -3,10 +3,10 @@
 
 from typing import Any
 
-from refmodels.errors import ParameterError
-from refmodels.representations import CANONICAL, MAXIMAL, Representation, shown_in
-from vectors.request import Multiplier
-from vectors.wire import hexadecimal, parse_hexadecimal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.representations import CANONICAL, MAXIMAL, Representation, shown_in
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
 
 _FILLINGS = {"canonical": CANONICAL, "maximal": MAXIMAL}
 

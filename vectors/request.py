@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from refmodels import registry
-from refmodels.architecture import Architecture, Shape
-from refmodels.digits import chosen_digits
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer, parse_power_of_two
-from refmodels.model import Model, Parameters
-from refmodels.occurrences import Occurrences
-from refmodels.primes import NO_MODULUS, Modulus, find
-from refmodels.representations import Written
-from refmodels.settings import Given, Parameter
-from vectors.document import MultiplierShape, PrimeShape, members
-from vectors.exhaustive import MOST, AllPairs
-from vectors.wire import FORMAT, digest, dump, hexadecimal
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Architecture, Shape
+from limbtrace.refmodels.digits import chosen_digits
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
+from limbtrace.refmodels.model import Model, Parameters
+from limbtrace.refmodels.occurrences import Occurrences
+from limbtrace.refmodels.primes import NO_MODULUS, Modulus, find
+from limbtrace.refmodels.representations import Written
+from limbtrace.refmodels.settings import Given, Parameter
+from limbtrace.vectors.document import MultiplierShape, PrimeShape, members
+from limbtrace.vectors.exhaustive import MOST, AllPairs
+from limbtrace.vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_COUNT = 10_000_000
 """Most cases that are made for a request."""

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from refmodels.architecture import Job, Product
-from refmodels.model import Index
-from refmodels.settings import Given
-from vectors.cycles import ColumnInfo
-from vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest
-from vectors.sets import Case, VectorSet
-from vectors.traces import TraceRequest
+from limbtrace.refmodels.architecture import Job, Product
+from limbtrace.refmodels.model import Index
+from limbtrace.refmodels.settings import Given
+from limbtrace.vectors.cycles import ColumnInfo
+from limbtrace.vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import Case, VectorSet
+from limbtrace.vectors.traces import TraceRequest
 
 
 @dataclass(frozen=True)

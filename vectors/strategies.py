@@ -2,7 +2,7 @@
 """Hypothesis strategies for multipliers and their operands, for your own property tests (extra `strategies`).
 
     from hypothesis import given
-    from vectors.strategies import cases
+    from limbtrace.vectors.strategies import cases
 
     @given(cases(models=["iddmm2"]))
     def test_my_multiplier(case):
@@ -19,12 +19,12 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from refmodels.occurrences import Occurrences, Place
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
-from refmodels.representations import Digits
-from vectors.operands import fit
-from vectors.request import Multiplier
+from limbtrace.refmodels.occurrences import Occurrences, Place
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.refmodels.representations import Digits
+from limbtrace.vectors.operands import fit
+from limbtrace.vectors.request import Multiplier
 
 T = TypeVar("T")
 

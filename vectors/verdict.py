@@ -4,9 +4,9 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from vectors.document import Document, Form, Hex, PrimeShape, Settings, Shape, StepName, member, members
-from vectors.request import Multiplier
-from vectors.wire import FORMAT, hexadecimal
+from limbtrace.vectors.document import Document, Form, Hex, PrimeShape, Settings, Shape, StepName, member, members
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.wire import FORMAT, hexadecimal
 
 Kind = Literal["results", "vectors", "trace", "cycles", "fp2", "digest"]
 CertificateStatus = Literal["agrees", "disagrees", "other file", "other set", "broken"]

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import ParameterError
-from vectors import cycles, fp2, sets, traces
-from vectors.certificate.file import beside
-from vectors.cycles.verify import verify as verify_cycles
-from vectors.digests.document import SCHEMA as DIGEST
-from vectors.digests.read import read as read_digest
-from vectors.digests.verify import Here
-from vectors.digests.verify import verify as verify_digest
-from vectors.format import Format
-from vectors.fp2.verify import verify as verify_fp2
-from vectors.reading import document_multiplier, load_json, open_file
-from vectors.results.of_set import names_a_set
-from vectors.results.verify import verify as verify_results
-from vectors.sets.in_json import read_document
-from vectors.sets.verify import verify as verify_set
-from vectors.traces.verify import verify as verify_trace
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors import cycles, fp2, sets, traces
+from limbtrace.vectors.certificate.file import beside
+from limbtrace.vectors.cycles.verify import verify as verify_cycles
+from limbtrace.vectors.digests.document import SCHEMA as DIGEST
+from limbtrace.vectors.digests.read import read as read_digest
+from limbtrace.vectors.digests.verify import Here
+from limbtrace.vectors.digests.verify import verify as verify_digest
+from limbtrace.vectors.format import Format
+from limbtrace.vectors.fp2.verify import verify as verify_fp2
+from limbtrace.vectors.reading import document_multiplier, load_json, open_file
+from limbtrace.vectors.results.of_set import names_a_set
+from limbtrace.vectors.results.verify import verify as verify_results
+from limbtrace.vectors.sets.in_json import read_document
+from limbtrace.vectors.sets.verify import verify as verify_set
+from limbtrace.vectors.traces.verify import verify as verify_trace
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Final
 
-from refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.errors import ParameterError, shown
 
 FORMAT: Final = "limbtrace/1"
 LICENSE: Final = "CC0-1.0"

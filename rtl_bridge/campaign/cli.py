@@ -9,17 +9,17 @@ from pathlib import Path
 
 import click
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.coordinator import Coordinator
-from rtl_bridge.campaign.page import page
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.run import run_campaign
-from rtl_bridge.campaign.shards import Shard, Shards
-from rtl_bridge.campaign.state import check
-from vectors.cli import emit, json_option
-from vectors.files import write_directory, write_file
-from vectors.request import merge_settings
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
+from limbtrace.rtl_bridge.campaign.page import page
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.run import run_campaign
+from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
+from limbtrace.rtl_bridge.campaign.state import check
+from limbtrace.vectors.cli import emit, json_option
+from limbtrace.vectors.files import write_directory, write_file
+from limbtrace.vectors.request import merge_settings
+from limbtrace.vectors.wire import dump
 
 MOST_WORKERS = 1024
 COVERED = "campaign.txt"

@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from rtl_bridge.campaign.outcome import run_shard, shrink_shard
-from rtl_bridge.campaign.plan import Until
-from rtl_bridge.campaign.shards import Shard, Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor
-from vectors.campaigns import End
+from limbtrace.rtl_bridge.campaign.outcome import run_shard, shrink_shard
+from limbtrace.rtl_bridge.campaign.plan import Until
+from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
+from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor
+from limbtrace.vectors.campaigns import End
 
 SHRUNK = 20
 """Buckets whose first product is made small."""

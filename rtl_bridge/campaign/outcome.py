@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.shards import check_contents
-from rtl_bridge.programs.leash import PR_SET_PDEATHSIG
-from rtl_bridge.run.covered import Covered
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.replays import confirmed
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.shrink import shrink
-from rtl_bridge.run.simulation import simulate_run
-from vectors.errors import ToolError
-from vectors.wire import digest, dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.shards import check_contents
+from limbtrace.rtl_bridge.programs.leash import PR_SET_PDEATHSIG
+from limbtrace.rtl_bridge.run.covered import Covered
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.replays import confirmed
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.shrink import shrink
+from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.wire import digest, dump
 
 
 @dataclass(frozen=True)

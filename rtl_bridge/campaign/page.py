@@ -5,7 +5,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rtl_bridge.campaign.summary import ENDED, Summary
+from limbtrace.rtl_bridge.campaign.summary import ENDED, Summary
 
 
 def page(summary: Summary) -> str:

@@ -15,16 +15,16 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from rtl_bridge.core.core import BUILT_IN
-from rtl_bridge.core.described import read
-from rtl_bridge.core.table import Table
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import MODES
-from rtl_bridge.run.simulators import SIMULATORS
-from vectors.request import DEFAULT_KIND, MAX_SEED
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.rtl_bridge.core.core import BUILT_IN
+from limbtrace.rtl_bridge.core.described import read
+from limbtrace.rtl_bridge.core.table import Table
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.simulators import SIMULATORS
+from limbtrace.vectors.request import DEFAULT_KIND, MAX_SEED
 
 MOST_CELLS = 100_000
 """Most combinations of a plan."""

@@ -5,12 +5,12 @@ import os
 import sys
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.coordinator import Coordinator, Told
-from rtl_bridge.campaign.shards import Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import DaskExecutor, LocalExecutor
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.coordinator import Coordinator, Told
+from limbtrace.rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.rtl_bridge.campaign.workers import DaskExecutor, LocalExecutor
 
 
 def run_campaign(

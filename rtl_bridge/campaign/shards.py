@@ -9,17 +9,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from refmodels import registry
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from rtl_bridge.campaign.plan import ChainPieces, Plan, PlanCell
-from rtl_bridge.core.core import find
-from rtl_bridge.run.contents import contents
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
-from vectors.coverage import is_watched
-from vectors.request import CHAINED, EXHAUSTIVE, Multiplier
-from vectors.wire import FORMAT, digest, dump
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.rtl_bridge.campaign.plan import ChainPieces, Plan, PlanCell
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.run.contents import contents
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.coverage import is_watched
+from limbtrace.vectors.request import CHAINED, EXHAUSTIVE, Multiplier
+from limbtrace.vectors.wire import FORMAT, digest, dump
 
 COUNT = 1000
 """Products of a seed where a plan does not say it."""

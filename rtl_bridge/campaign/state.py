@@ -15,10 +15,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.outcome import Outcome
-from rtl_bridge.campaign.shards import Shard
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.outcome import Outcome
+from limbtrace.rtl_bridge.campaign.shards import Shard
+from limbtrace.vectors.errors import ToolError
 
 LAYOUT = 1
 """Number of the layout of the tables."""

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 from xml.sax.saxutils import escape, quoteattr
 
-from refmodels.errors import printable
-from rtl_bridge.campaign.shards import Shards
-from rtl_bridge.campaign.state import Bucket, State
-from rtl_bridge.run.report import Divergence
-from vectors.campaigns import (
+from limbtrace.refmodels.errors import printable
+from limbtrace.rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.campaign.state import Bucket, State
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.vectors.campaigns import (
     CampaignBucket,
     CampaignCell,
     CampaignCoverage,
@@ -18,11 +18,11 @@ from vectors.campaigns import (
     ShardAside,
     ShrunkProduct,
 )
-from vectors.coverage import CoverageDocument
-from vectors.document import members
-from vectors.reading import document_multiplier
-from vectors.report.document import NO_REPLAY
-from vectors.wire import FORMAT
+from limbtrace.vectors.coverage import CoverageDocument
+from limbtrace.vectors.document import members
+from limbtrace.vectors.reading import document_multiplier
+from limbtrace.vectors.report.document import NO_REPLAY
+from limbtrace.vectors.wire import FORMAT
 
 ENDED = {
     "all": "every shard has run",

@@ -12,9 +12,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple, Self
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.outcome import Outcome, begin
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.outcome import Outcome, begin
+from limbtrace.vectors.errors import ToolError
 
 ALLOWED = 3
 """Workers that a task may fail before it is set aside."""

@@ -6,20 +6,28 @@ from contextlib import suppress
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from refmodels import registry
-from refmodels.architecture import Architecture, Shape
-from refmodels.errors import ParameterError
-from refmodels.expressions import parse_integer
-from refmodels.settings import Given, Settings
-from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, WORDS, Bound, bound_value, formula_value, named_value
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.elaborate import elaborate
-from rtl_bridge.core.file import Row
-from rtl_bridge.core.formula import FormulaError, names_in
-from rtl_bridge.core.number import holds
-from rtl_bridge.core.pins import Pins
-from rtl_bridge.core.problems import problems
-from vectors.request import Multiplier
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Architecture, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.settings import Given, Settings
+from limbtrace.rtl_bridge.core.bound import (
+    LITERAL_SETTINGS,
+    MAX_CYCLES,
+    WORDS,
+    Bound,
+    bound_value,
+    formula_value,
+    named_value,
+)
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.elaborate import elaborate
+from limbtrace.rtl_bridge.core.file import Row
+from limbtrace.rtl_bridge.core.formula import FormulaError, names_in
+from limbtrace.rtl_bridge.core.number import holds
+from limbtrace.rtl_bridge.core.pins import Pins
+from limbtrace.rtl_bridge.core.problems import problems
+from limbtrace.vectors.request import Multiplier
 
 
 def example(core: Core) -> str:

@@ -7,19 +7,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from refmodels import registry
-from refmodels.architecture import Architecture, Plan, Shape
-from refmodels.settings import Given
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Sources
-from rtl_bridge.core.file import Given as Value
-from rtl_bridge.core.file import Load, Operand, Row
-from rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
-from rtl_bridge.core.number import is_number, number
-from rtl_bridge.core.pins import Pins
-from rtl_bridge.core.table import SLACK
-from rtl_bridge.protocols.base import Protocol
-from vectors.request import Multiplier
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Architecture, Plan, Shape
+from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.design import Sources
+from limbtrace.rtl_bridge.core.file import Given as Value
+from limbtrace.rtl_bridge.core.file import Load, Operand, Row
+from limbtrace.rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
+from limbtrace.rtl_bridge.core.number import is_number, number
+from limbtrace.rtl_bridge.core.pins import Pins
+from limbtrace.rtl_bridge.core.table import SLACK
+from limbtrace.rtl_bridge.protocols.base import Protocol
+from limbtrace.vectors.request import Multiplier
 
 WORDS = ("form", "below", "final")
 """Settings that are texts and have no value as formulas."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from refmodels.errors import ParameterError, shown
-from rtl_bridge.core.described import read
-from rtl_bridge.core.draft import FILL_IN
-from rtl_bridge.core.file import CoreFile
-from rtl_bridge.core.listing import ListingError, SourceList, listing
-from rtl_bridge.protocols import kinds
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core.described import read
+from limbtrace.rtl_bridge.core.draft import FILL_IN
+from limbtrace.rtl_bridge.core.file import CoreFile
+from limbtrace.rtl_bridge.core.listing import ListingError, SourceList, listing
+from limbtrace.rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
 CELLS = BUILT_IN / "cells"

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rtl_bridge.core.table import SAID_OF_PATTERNS
+from limbtrace.rtl_bridge.core.table import SAID_OF_PATTERNS
 
 MAX_BYTES = 1 << 20
 """Longest description, in bytes."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from rtl_bridge.programs.beside import Beside
+from limbtrace.rtl_bridge.programs.beside import Beside
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.core.sketch import SketchPort
 
 FILL_IN = "FILL IN"
 """Value of a line that `limbtrace init` could not guess; no key takes it."""

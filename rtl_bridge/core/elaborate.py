@@ -10,11 +10,11 @@ from typing import Any
 
 from pyslang.ast import ArgumentDirection, SymbolKind
 
-from rtl_bridge.core import front
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Design, DesignPort, PortType, Sources
-from rtl_bridge.core.vhdl import as_verilog, is_vhdl
-from rtl_bridge.core.vhdl_beside import stand_in
+from limbtrace.rtl_bridge.core import front
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.design import Design, DesignPort, PortType, Sources
+from limbtrace.rtl_bridge.core.vhdl import as_verilog, is_vhdl
+from limbtrace.rtl_bridge.core.vhdl_beside import stand_in
 
 MOST_WARNINGS = 3
 """Most things that are said of one design."""

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rtl_bridge.core.ports import Ports
-from rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.core.ports import Ports
+from limbtrace.rtl_bridge.core.sketch import SketchPort
 
 MOST_ADDRESS_BITS = 10
 """Bits of an address whose memory is thought to be as large as a value."""

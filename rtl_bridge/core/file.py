@@ -18,13 +18,13 @@ from pydantic import (
     model_validator,
 )
 
-from refmodels.errors import shown
-from rtl_bridge.core.formula import FormulaError, evaluate
-from rtl_bridge.core.number import check_condition
-from rtl_bridge.core.pins import Pin
-from rtl_bridge.core.table import Formula, Order, Port, Signal, Table
-from rtl_bridge.protocols import parse
-from rtl_bridge.protocols.base import Protocol
+from limbtrace.refmodels.errors import shown
+from limbtrace.rtl_bridge.core.formula import FormulaError, evaluate
+from limbtrace.rtl_bridge.core.number import check_condition
+from limbtrace.rtl_bridge.core.pins import Pin
+from limbtrace.rtl_bridge.core.table import Formula, Order, Port, Signal, Table
+from limbtrace.rtl_bridge.protocols import parse
+from limbtrace.rtl_bridge.protocols.base import Protocol
 
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""

@@ -14,7 +14,7 @@ from typing import Any
 from pyslang import DiagnosticEngine, DiagnosticSeverity
 from pyslang.driver import Driver
 
-from rtl_bridge.core.formula import literal
+from limbtrace.rtl_bridge.core.formula import literal
 
 LENIENT = "--compat all"
 """Options with which slang takes what simulators take."""

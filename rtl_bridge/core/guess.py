@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from refmodels.settings import Given
-from rtl_bridge.core.draft import FILL_IN, Draft, DraftLine, port_line
-from rtl_bridge.core.fetches import Reached
-from rtl_bridge.core.ports import plain
-from rtl_bridge.core.roles import Roles, terms_of
-from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort
-from rtl_bridge.core.tried import Tried
-from rtl_bridge.protocols import kinds
+from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.core.draft import FILL_IN, Draft, DraftLine, port_line
+from limbtrace.rtl_bridge.core.fetches import Reached
+from limbtrace.rtl_bridge.core.ports import plain
+from limbtrace.rtl_bridge.core.roles import Roles, terms_of
+from limbtrace.rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort
+from limbtrace.rtl_bridge.core.tried import Tried
+from limbtrace.rtl_bridge.protocols import kinds
 
 _OFF = re.compile(r"(test|scan|fault|inject|debug|dbg|dft|spoil|flush|clear|abort|stall|hold)")
 _ON = re.compile(r"^(en|enable|ce|clk_en|clken|clock_enable|cen)$")

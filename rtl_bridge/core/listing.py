@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from refmodels.errors import shown
-from rtl_bridge.core.file import DEFINED, CoreFile
+from limbtrace.refmodels.errors import shown
+from limbtrace.rtl_bridge.core.file import DEFINED, CoreFile
 
 LIST = ".f"
 """How the name of a file list ends."""

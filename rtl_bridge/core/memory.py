@@ -4,8 +4,8 @@
 import re
 from dataclasses import dataclass, fields
 
-from rtl_bridge.core.ports import Ports, plain
-from rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.core.ports import Ports, plain
+from limbtrace.rtl_bridge.core.sketch import SketchPort
 
 _DATA = re.compile(r"^(wr|write|w|ld|mem_w|in)?_?(data|din|word)")
 _ADDRESS = re.compile(r"(wr|write|w|ld|load|mem_w|in)_?(addr|adr|address)")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import gmpy2
 
-from refmodels.errors import shown
-from rtl_bridge.core.formula import FormulaError
+from limbtrace.refmodels.errors import shown
+from limbtrace.rtl_bridge.core.formula import FormulaError
 
 MAX_LENGTH = 200
 MAX_BITS = 1 << 17

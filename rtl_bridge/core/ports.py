@@ -4,7 +4,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable
 
-from rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.core.sketch import SketchPort
 
 WIDE = 4
 """An operand, a modulus or a result has at least that many bits."""

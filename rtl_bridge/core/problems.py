@@ -4,16 +4,16 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rtl_bridge.core.design import PortBits
-from rtl_bridge.core.table import COUNT_BITS
-from rtl_bridge.protocols.base import WATCHED, Wire, fits
+from limbtrace.rtl_bridge.core.design import PortBits
+from limbtrace.rtl_bridge.core.table import COUNT_BITS
+from limbtrace.rtl_bridge.protocols.base import WATCHED, Wire, fits
 
 MOST_MULTIPLES = 64
 """Multiples of the modulus that a congruent result may have above its residue."""
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.file import Operand, Result
+    from limbtrace.rtl_bridge.core.bound import Bound
+    from limbtrace.rtl_bridge.core.file import Operand, Result
 
 
 def problems(bound: "Bound") -> Iterator[str]:

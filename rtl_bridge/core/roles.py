@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from rtl_bridge.core.fetches import Reached, reached
-from rtl_bridge.core.memory import MemoryPorts
-from rtl_bridge.core.ports import Ports, plain
-from rtl_bridge.core.sketch import Sketch, SketchPort, Term
-from rtl_bridge.core.tried import Tried
-from rtl_bridge.protocols import recognised
+from limbtrace.rtl_bridge.core.fetches import Reached, reached
+from limbtrace.rtl_bridge.core.memory import MemoryPorts
+from limbtrace.rtl_bridge.core.ports import Ports, plain
+from limbtrace.rtl_bridge.core.sketch import Sketch, SketchPort, Term
+from limbtrace.rtl_bridge.core.tried import Tried
+from limbtrace.rtl_bridge.protocols import recognised
 
 _PAIRS = (
     ("a", "b"), ("x", "y"), ("lhs", "rhs"), ("op_a", "op_b"), ("opa", "opb"), ("operand_a", "operand_b"),

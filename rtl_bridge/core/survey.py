@@ -11,15 +11,15 @@ from typing import Any
 
 from pyslang.ast import EdgeKind, ExpressionKind, StatementKind, SymbolKind, TimingControlKind, UnaryOperator
 
-from refmodels.errors import ParameterError, shown
-from rtl_bridge.core.core import CELLS
-from rtl_bridge.core.elaborate import direction, form_of
-from rtl_bridge.core.front import ReadSources, code
-from rtl_bridge.core.front import read as read_with_slang
-from rtl_bridge.core.listing import NAME, VHDL
-from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, SketchReset, Term
-from rtl_bridge.core.vhdl import Entity, is_vhdl
-from rtl_bridge.core.vhdl_survey import VhdlFolder
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core.core import CELLS
+from limbtrace.rtl_bridge.core.elaborate import direction, form_of
+from limbtrace.rtl_bridge.core.front import ReadSources, code
+from limbtrace.rtl_bridge.core.front import read as read_with_slang
+from limbtrace.rtl_bridge.core.listing import NAME, VHDL
+from limbtrace.rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, SketchReset, Term
+from limbtrace.rtl_bridge.core.vhdl import Entity, is_vhdl
+from limbtrace.rtl_bridge.core.vhdl_survey import VhdlFolder
 
 SUFFIXES = (".v", ".sv", *VHDL)
 HEADERS = (".vh", ".svh", ".h", ".inc", ".vinc")

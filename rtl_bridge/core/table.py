@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from rtl_bridge.core.verilog_words import unreserved
+from limbtrace.rtl_bridge.core.verilog_words import unreserved
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_$]*"
 _PORT = f"^{_NAME}$"

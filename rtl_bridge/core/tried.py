@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 
-from refmodels.errors import ParameterError
-from refmodels.settings import Given
-from rtl_bridge.core.bind import names_of
-from rtl_bridge.core.formula import evaluate
-from vectors.request import Multiplier
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.core.bind import names_of
+from limbtrace.rtl_bridge.core.formula import evaluate
+from limbtrace.vectors.request import Multiplier
 
 EXAMPLES = ("p256", "2^255-19", "sike-p434", "sike-p503")
 """Moduli that formulas are tried with where none is given; some models take special ones only."""

@@ -15,14 +15,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import shown
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.formula import FormulaError, evaluate, literal
-from rtl_bridge.core.listing import VHDL
-from rtl_bridge.core.verilog_words import RESERVED
-from rtl_bridge.programs.ghdl import VhdlError, analyse, ghdl, synthesised
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import shown
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.formula import FormulaError, evaluate, literal
+from limbtrace.rtl_bridge.core.listing import VHDL
+from limbtrace.rtl_bridge.core.verilog_words import RESERVED
+from limbtrace.rtl_bridge.programs.ghdl import VhdlError, analyse, ghdl, synthesised
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 _INTEGERS = ("integer", "natural", "positive")
 _BITS = ("std_logic", "std_ulogic", "bit")

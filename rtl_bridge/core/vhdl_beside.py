@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.verilog_words import RESERVED
-from rtl_bridge.core.vhdl import Conversion, kept, relative_names, spelled_names
-from rtl_bridge.programs.beside import ANSWERS, CHANGES, Beside
-from rtl_bridge.programs.ghdl import PATIENCE, VhdlError, ghdl
-from rtl_bridge.programs.process import HungError, supervise, tail
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.verilog_words import RESERVED
+from limbtrace.rtl_bridge.core.vhdl import Conversion, kept, relative_names, spelled_names
+from limbtrace.rtl_bridge.programs.beside import ANSWERS, CHANGES, Beside
+from limbtrace.rtl_bridge.programs.ghdl import PATIENCE, VhdlError, ghdl
+from limbtrace.rtl_bridge.programs.process import HungError, supervise, tail
+from limbtrace.vectors.errors import ToolError
 
 _PORT = re.compile(r"\b(input|output|inout)\s+(?:wire\s+|reg\s+)?(?:\[(\d+):0\]\s*)?(\w+)\s*[,)]")
 

@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.sketch import SketchReset
-from rtl_bridge.core.vhdl import Conversion, Entity, entities, plain
-from rtl_bridge.programs.ghdl import VhdlError
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.sketch import SketchReset
+from limbtrace.rtl_bridge.core.vhdl import Conversion, Entity, entities, plain
+from limbtrace.rtl_bridge.programs.ghdl import VhdlError
+from limbtrace.vectors.errors import ToolError
 
 STANDARDS = ("08", "93")
 """Standards in the order in which they are tried."""

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Sources
-from rtl_bridge.core.formula import literal
-from rtl_bridge.core.front import UNIT
-from rtl_bridge.programs.process import environment, run
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.design import Sources
+from limbtrace.rtl_bridge.core.formula import literal
+from limbtrace.rtl_bridge.core.front import UNIT
+from limbtrace.rtl_bridge.programs.process import environment, run
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 _FRONT = f"{UNIT} --compat vcs"
 """How Yosys' slang reads: as the simulators do, as far as it lets itself be told."""

@@ -4,8 +4,8 @@
 import csv
 from typing import Any
 
-from rtl_bridge.core.core import kept_files
-from vectors.wire import json_number
+from limbtrace.rtl_bridge.core.core import kept_files
+from limbtrace.vectors.wire import json_number
 
 TABLE = "synth.csv"
 """File name, in the folder of a core, of the rows for the points that its core.toml lists."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from rtl_bridge.core.yosys import run_yosys, top_module, version
-from rtl_bridge.flow.measured import Measured
-from rtl_bridge.flow.places import places
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.core.yosys import run_yosys, top_module, version
+from limbtrace.rtl_bridge.flow.measured import Measured
+from limbtrace.rtl_bridge.flow.places import places
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 FAMILY: Final = "xc7"
 HEAD = ("core", "parameters", "family", "ns", "levels", "start", "end", "tool")

@@ -18,15 +18,15 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from rtl_bridge.programs.process import environment
-from rtl_bridge.programs.tool import Tool
-from rtl_bridge.run import simulators
-from vectors.cli import MISMATCH, json_option
-from vectors.cli.options import table
-from vectors.compiled.build import compiler
-from vectors.errors import ToolError
-from vectors.wire import FORMAT, dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.programs.tool import Tool
+from limbtrace.rtl_bridge.run import simulators
+from limbtrace.vectors.cli import MISMATCH, json_option
+from limbtrace.vectors.cli.options import table
+from limbtrace.vectors.compiled.build import compiler
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.wire import FORMAT, dump
 
 OWN = "limbtrace"
 """The distribution whose metadata says which packages there are, and in which versions."""
@@ -162,7 +162,7 @@ def _libpython() -> tuple[str | None, str, bool]:
 
 
 def _sandbox() -> tuple[str | None, str, bool]:
-    from rtl_bridge.programs.sandbox import WAYS, way
+    from limbtrace.rtl_bridge.programs.sandbox import WAYS, way
 
     try:
         return way(WAYS), "", True
@@ -254,7 +254,7 @@ def doctor(purposes: tuple[str, ...], rtl: Path | None, as_json: bool) -> int:
 
 def _doctor_of_sources(rtl: Path, as_json: bool) -> int:
     """Examine sources; the exit code."""
-    from rtl_bridge.flow.examine import examine_rtl, rtl_text
+    from limbtrace.rtl_bridge.flow.examine import examine_rtl, rtl_text
 
     examination = examine_rtl(rtl)
     if as_json:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import ParameterError, shown
-from rtl_bridge.core import front
-from rtl_bridge.core.bind import bind, example
-from rtl_bridge.core.core import Core, find
-from rtl_bridge.core.survey import header_folders, ordered, sources_below
-from rtl_bridge.core.vhdl import is_vhdl
-from rtl_bridge.flow.rejections import applying, rejections
-from rtl_bridge.flow.subset import Complaint, complaints
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core import front
+from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.core.survey import header_folders, ordered, sources_below
+from limbtrace.rtl_bridge.core.vhdl import is_vhdl
+from limbtrace.rtl_bridge.flow.rejections import applying, rejections
+from limbtrace.rtl_bridge.flow.subset import Complaint, complaints
 
 _FOREIGN = ("--ignore-unknown-modules",)
 """Modules of a vendor are not there."""

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from vectors.cli import json_option
-from vectors.report import read_file
-from vectors.report.explain import Explanation
-from vectors.wire import FORMAT, dump
+from limbtrace.vectors.cli import json_option
+from limbtrace.vectors.report import read_file
+from limbtrace.vectors.report.explain import Explanation
+from limbtrace.vectors.wire import FORMAT, dump
 
 
 @click.command()

@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from refmodels.primes import find as find_modulus
-from rtl_bridge.core.core import find
-from rtl_bridge.run.options import again
-from vectors.catalogue.routes import kept_routes
-from vectors.catalogue.tables import kept_areas
-from vectors.cli import emit, format_option
-from vectors.designs import FAMILY, FORMATS, Exploration, render, routing, synthesis
-from vectors.designs import designs_document as document
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.primes import find as find_modulus
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.run.options import again
+from limbtrace.vectors.catalogue.routes import kept_routes
+from limbtrace.vectors.catalogue.tables import kept_areas
+from limbtrace.vectors.cli import emit, format_option
+from limbtrace.vectors.designs import FAMILY, FORMATS, Exploration, render, routing, synthesis
+from limbtrace.vectors.designs import designs_document as document
+from limbtrace.vectors.errors import ToolError
 
 
 @click.command()
@@ -79,7 +79,7 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
 
     Raises ParameterError, ToolError.
     """
-    synth = _load("rtl_bridge.flow.synth", "--synth", "sim,synth")
+    synth = _load("limbtrace.rtl_bridge.flow.synth", "--synth", "sim,synth")
     if family not in synth.FAMILIES:
         raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
     kept = kept_areas()
@@ -97,7 +97,7 @@ def routed(request: Exploration, family: str) -> list[dict[str, Any]]:
 
     Raises ParameterError, ToolError.
     """
-    route = _load("rtl_bridge.flow.route", "--route", "sim,route")
+    route = _load("limbtrace.rtl_bridge.flow.route", "--route", "sim,route")
     if family not in route.DEVICES:
         raise ParameterError("route", f"{family[:40]!r} is none of {', '.join(route.DEVICES)}")
     kept = [row for row in kept_routes() if row["device"] == route.DEVICES[family].name]
@@ -121,8 +121,8 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     bits = find_modulus(prime).bits
     if bits > request.bits:
         raise ParameterError("prime", f"the modulus has {bits} bits and the design is for {request.bits}")
-    _load("rtl_bridge.core.bind", "--prime", "sim")
-    export = _load("rtl_bridge.flow.export", "--prime", "sim").export
+    _load("limbtrace.rtl_bridge.core.bind", "--prime", "sim")
+    export = _load("limbtrace.rtl_bridge.flow.export", "--prime", "sim").export
     settings = _pairs(request.space.settings(design))
     build = _pairs(request.space.rtl(design))
     words = ["limbtrace", "export", request.space.core, "--prime", prime]

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.design import DesignPort
-from rtl_bridge.core.formula import literal
-from rtl_bridge.core.listing import VHDL
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.core.design import DesignPort
+from limbtrace.rtl_bridge.core.formula import literal
+from limbtrace.rtl_bridge.core.listing import VHDL
 
 WIDE = 31
 """Most bits of a parameter that is given as an option of a tool."""

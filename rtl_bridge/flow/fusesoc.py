@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from vectors.wire import dump
+from limbtrace.vectors.wire import dump
 
 
 @dataclass(frozen=True)

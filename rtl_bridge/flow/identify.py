@@ -7,21 +7,21 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.problems import MOST_MULTIPLES
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import MODES
-from rtl_bridge.run.options import job_options
-from rtl_bridge.run.report import Divergence, Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate_run
-from vectors.cli import MISMATCH, json_option
-from vectors.document import members
-from vectors.identification import FoundRelation, Identification
-from vectors.report.relation import Relation, Sample, relations
-from vectors.request import within
-from vectors.wire import FORMAT, dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.core.problems import MOST_MULTIPLES
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.options import job_options
+from limbtrace.rtl_bridge.run.report import Divergence, Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.vectors.cli import MISMATCH, json_option
+from limbtrace.vectors.document import members
+from limbtrace.vectors.identification import FoundRelation, Identification
+from limbtrace.vectors.report.relation import Relation, Sample, relations
+from limbtrace.vectors.request import within
+from limbtrace.vectors.wire import FORMAT, dump
 
 MOST_PRODUCTS = 1000
 PATIENT = 16

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from refmodels import registry
-from refmodels.errors import ParameterError, shown
-from rtl_bridge.core.bind import bind
-from rtl_bridge.core.core import load
-from rtl_bridge.core.draft import Draft, toml
-from rtl_bridge.core.guess import Guess, plainly
-from rtl_bridge.core.survey import survey
-from vectors.cli import json_option
-from vectors.core_draft import CoreDraft, CoreDraftLine
-from vectors.document import members
-from vectors.files import write_file
-from vectors.request import merge_settings
-from vectors.wire import FORMAT, dump
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core.bind import bind
+from limbtrace.rtl_bridge.core.core import load
+from limbtrace.rtl_bridge.core.draft import Draft, toml
+from limbtrace.rtl_bridge.core.guess import Guess, plainly
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.vectors.cli import json_option
+from limbtrace.vectors.core_draft import CoreDraft, CoreDraftLine
+from limbtrace.vectors.document import members
+from limbtrace.vectors.files import write_file
+from limbtrace.vectors.request import merge_settings
+from limbtrace.vectors.wire import FORMAT, dump
 
 
 @click.command()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m rtl_bridge.flow.lint [CORE]...`: findings of Verilator and pyslang in cores, testbenches and shells.
+"""`python -m limbtrace.rtl_bridge.flow.lint [CORE]...`: findings of Verilator and pyslang in cores, benches and shells.
 
 Verilator lints; pyslang reads them by IEEE 1800-2017 and nothing else, and its syntax tree shows constructs that
 Vivado, Icarus or Yosys would reject (`flow.subset`).
@@ -11,17 +11,17 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import front
-from rtl_bridge.core.bind import bind, example
-from rtl_bridge.core.core import built_in, find
-from rtl_bridge.core.formula import literal
-from rtl_bridge.flow.subset import complaints
-from rtl_bridge.programs.process import environment
-from rtl_bridge.run.mode import MODES, mode
-from rtl_bridge.run.simulators import verilator
-from rtl_bridge.shell.text import Shell
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import front
+from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.core.core import built_in, find
+from limbtrace.rtl_bridge.core.formula import literal
+from limbtrace.rtl_bridge.flow.subset import complaints
+from limbtrace.rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.run.mode import MODES, mode
+from limbtrace.rtl_bridge.run.simulators import verilator
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.errors import ToolError
 
 
 def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:

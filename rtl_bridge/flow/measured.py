@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vectors.wire import json_number
+from limbtrace.vectors.wire import json_number
 
 
 @dataclass(frozen=True)

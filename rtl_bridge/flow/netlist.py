@@ -5,8 +5,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from rtl_bridge.core.yosys import top_module
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.core.yosys import top_module
+from limbtrace.vectors.errors import ToolError
 
 PORT_CLOCK = "lt_port_clk"
 """The clock of the registers around a core."""

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Design
-from rtl_bridge.core.elaborate import elaborate
-from rtl_bridge.core.pins import Pins
-from rtl_bridge.core.yosys import copied, prepared, reading_top, run_yosys, version
-from rtl_bridge.flow.measured import Measured
-from rtl_bridge.flow.netlist import Netlist
-from rtl_bridge.programs.process import run
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.design import Design
+from limbtrace.rtl_bridge.core.elaborate import elaborate
+from limbtrace.rtl_bridge.core.pins import Pins
+from limbtrace.rtl_bridge.core.yosys import copied, prepared, reading_top, run_yosys, version
+from limbtrace.rtl_bridge.flow.measured import Measured
+from limbtrace.rtl_bridge.flow.netlist import Netlist
+from limbtrace.rtl_bridge.programs.process import run
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 SEED = 1
 """Of nextpnr: a netlist and a seed determine placement and routing."""

@@ -34,9 +34,9 @@ from pyslang.ast import (
 )
 from pyslang.syntax import SyntaxKind
 
-from rtl_bridge.core import front
-from rtl_bridge.flow.constructs import DESIGN, SYNTAX, ports_without_kind
-from rtl_bridge.flow.rejections import Rejection, applying
+from limbtrace.rtl_bridge.core import front
+from limbtrace.rtl_bridge.flow.constructs import DESIGN, SYNTAX, ports_without_kind
+from limbtrace.rtl_bridge.flow.rejections import Rejection, applying
 
 ELSEWHERE = ("port-kind", "nettype-leak", "initial-value", "two-processes")
 """Ids of the table for which this module looks itself."""

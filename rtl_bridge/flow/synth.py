@@ -17,29 +17,29 @@ from typing import Any, get_args
 
 import click
 
-from refmodels.errors import ParameterError
-from refmodels.expressions import parse_integer
-from rtl_bridge.core.bind import bind, check_build
-from rtl_bridge.core.core import Core, find
-from rtl_bridge.core.design import Sources
-from rtl_bridge.core.elaborate import elaborate
-from rtl_bridge.core.file import Family
-from rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
-from rtl_bridge.flow import depth as timing
-from rtl_bridge.flow.areas import TABLE
-from rtl_bridge.flow.measured import Measured, table
-from rtl_bridge.flow.places import By, places
-from rtl_bridge.flow.route import DEVICES
-from rtl_bridge.flow.route import HEAD as ROUTED
-from rtl_bridge.flow.route import measure as place_and_route
-from rtl_bridge.flow.sites import Sites, in_sites
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.options import job_option
-from vectors import cache
-from vectors.cli import emit, json_option, output_option
-from vectors.errors import ToolError
-from vectors.request import merge_settings
-from vectors.wire import FORMAT, dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.rtl_bridge.core.bind import bind, check_build
+from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.core.design import Sources
+from limbtrace.rtl_bridge.core.elaborate import elaborate
+from limbtrace.rtl_bridge.core.file import Family
+from limbtrace.rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
+from limbtrace.rtl_bridge.flow import depth as timing
+from limbtrace.rtl_bridge.flow.areas import TABLE
+from limbtrace.rtl_bridge.flow.measured import Measured, table
+from limbtrace.rtl_bridge.flow.places import By, places
+from limbtrace.rtl_bridge.flow.route import DEVICES
+from limbtrace.rtl_bridge.flow.route import HEAD as ROUTED
+from limbtrace.rtl_bridge.flow.route import measure as place_and_route
+from limbtrace.rtl_bridge.flow.sites import Sites, in_sites
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.options import job_option
+from limbtrace.vectors import cache
+from limbtrace.vectors.cli import emit, json_option, output_option
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import merge_settings
+from limbtrace.vectors.wire import FORMAT, dump
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Families; the first one is the default for a request with a modulus."""

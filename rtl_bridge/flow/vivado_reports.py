@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from vectors.cli import json_option
-from vectors.wire import FORMAT, dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cli import json_option
+from limbtrace.vectors.wire import FORMAT, dump
 
 STAGES = ("synth", "route")
 """Stages in the order of the flow; a report of a stage is called STAGE.KIND.rpt."""

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bridge.programs.ghdl import ghdl, options_for
-from rtl_bridge.programs.process import python_path
+from limbtrace.rtl_bridge.programs.ghdl import ghdl, options_for
+from limbtrace.rtl_bridge.programs.process import python_path
 
-FOLLOWER = "rtl_bridge.programs.follower"
+FOLLOWER = "limbtrace.rtl_bridge.programs.follower"
 """The module that runs in GHDL."""
 TOLD = "LIMBTRACE_VHDL"
 """Variable of the environment with what it is told, as JSON."""
@@ -54,7 +54,7 @@ class Beside:
         # Processes of simulators know this class, and run nothing.
         from cocotb_tools import config
 
-        from rtl_bridge.programs.embedded import surroundings
+        from limbtrace.rtl_bridge.programs.embedded import surroundings
 
         path, options = shlex.quote(ghdl().path), shlex.join(options_for(self.standard))
         given = [f"-g{name}={value}" for name, value in self.generics.items()]

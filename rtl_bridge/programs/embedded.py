@@ -7,7 +7,7 @@ from pathlib import Path
 from cocotb_tools import config
 from find_libpython import find_libpython
 
-from vectors.errors import ToolError
+from limbtrace.vectors.errors import ToolError
 
 
 def surroundings(top: str, module: str, results: Path) -> dict[str, str]:

@@ -13,8 +13,8 @@ from cocotb.triggers import Timer
 from cocotb.types import LogicArray
 from cocotb.utils import get_sim_time
 
-from rtl_bridge.programs.beside import PIPES, TOLD
-from rtl_bridge.programs.process import whole_lines
+from limbtrace.rtl_bridge.programs.beside import PIPES, TOLD
+from limbtrace.rtl_bridge.programs.process import whole_lines
 
 _SHOWN = str.maketrans("UW-LH", "xxx01")
 

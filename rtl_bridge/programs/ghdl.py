@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from rtl_bridge.programs.ghdl_netlist import NetlistError, completed
-from rtl_bridge.programs.process import HungError, environment, supervise
-from rtl_bridge.programs.tool import Tool, version
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.programs.ghdl_netlist import NetlistError, completed
+from limbtrace.rtl_bridge.programs.process import HungError, environment, supervise
+from limbtrace.rtl_bridge.programs.tool import Tool, version
+from limbtrace.vectors.errors import ToolError
 
 PATIENCE = 600
 """Longest time that a conversion may take, in seconds: VHDL can loop while it is elaborated."""

@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from rtl_bridge.programs import sandbox
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.programs import sandbox
+from limbtrace.vectors.errors import ToolError
 
 LEASH = Path(__file__).with_name("leash.py")
 LOG_LIMIT = 1 << 20

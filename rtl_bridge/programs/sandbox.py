@@ -20,8 +20,8 @@ from functools import cache as once
 from pathlib import Path
 from typing import Any
 
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 BOX, FILTER = (Path(__file__).with_name(name) for name in ("box.py", "seccomp.py"))
 EMPTY = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/home", "/root", "/media", "/mnt")

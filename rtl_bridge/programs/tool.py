@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.programs.process import environment
 
 
 @dataclass(frozen=True)

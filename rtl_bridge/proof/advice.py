@@ -3,9 +3,9 @@
 
 import shlex
 
-from rtl_bridge.run.options import options
-from rtl_bridge.run.run import Run
-from vectors.exhaustive import MOST, AllPairs
+from limbtrace.rtl_bridge.run.options import options
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.exhaustive import MOST, AllPairs
 
 WHOLE_BITS = 6
 """Moduli of up to so many bits are for the method `whole`. Measured, see docs/proofs.md: of two small cores, one was

@@ -4,13 +4,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from refmodels.errors import ParameterError
-from rtl_bridge.proof.bits import BitTerm, TermPool
-from rtl_bridge.proof.btor2 import SteppedDesign
-from rtl_bridge.proof.elaborate import Registers
-from rtl_bridge.proof.replaced import replaced
-from rtl_bridge.shell.layout import pack
-from rtl_bridge.shell.text import Shell
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.elaborate import Registers
+from limbtrace.rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.shell.layout import pack
+from limbtrace.rtl_bridge.shell.text import Shell
 
 RESET = 4
 """Cycles of the reset, as in lt_clock.sv."""

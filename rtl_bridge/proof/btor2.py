@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bridge.proof.bits import BitTerm, TermPool
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool
+from limbtrace.vectors.errors import ToolError
 
 State = Mapping[int, BitTerm]
 """The values of registers, by their numbers."""

@@ -3,12 +3,12 @@
 
 from collections.abc import Iterator
 
-from rtl_bridge.proof.solver import Obligation
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.replays import confirmed
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate_run
+from limbtrace.rtl_bridge.proof.solver import Obligation
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.replays import confirmed
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate_run
 
 DRAWN = 256
 """Products that are drawn where the values of the solver show nothing."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from refmodels.terms import Term
-from rtl_bridge.proof.prover import program_of
-from rtl_bridge.run.contents import contents
-from rtl_bridge.run.run import Run
+from limbtrace.refmodels.terms import Term
+from limbtrace.rtl_bridge.proof.prover import program_of
+from limbtrace.rtl_bridge.run.contents import contents
+from limbtrace.rtl_bridge.run.run import Run
 
 
 def digest(run: Run, *others: Run) -> str:

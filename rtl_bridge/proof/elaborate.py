@@ -5,11 +5,11 @@ import re
 import tempfile
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.yosys import copied, reading, run_yosys
-from rtl_bridge.proof.btor2 import SteppedDesign
-from rtl_bridge.shell.text import MODULES, Shell
-from vectors import cache
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.yosys import copied, reading, run_yosys
+from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.shell.text import MODULES, Shell
+from limbtrace.vectors import cache
 
 _RESET = "lt_shell/$driver$rst"
 """The reset of the bench, which changes at falling edges where it is asynchronous."""

@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rtl_bridge.core.core import Core, kept_files
-from rtl_bridge.core.file import ProofPoint
-from vectors.wire import dump
+from limbtrace.rtl_bridge.core.core import Core, kept_files
+from limbtrace.rtl_bridge.core.file import ProofPoint
+from limbtrace.vectors.wire import dump
 
 FILE = "proofs.json"
 """File name, in the folder of a core: a list with a row in each line."""
@@ -19,7 +19,7 @@ FILE = "proofs.json"
 def kept() -> list[dict[str, Any]]:
     """Every stored row: core, modulus and settings as they are listed, and the document of `limbtrace prove --json`.
 
-    `vectors.catalogue.proofs` finds it by entry point.
+    `limbtrace.vectors.catalogue.proofs` finds it by entry point.
     """
     return [row for path in kept_files(FILE) for row in json.loads(path.read_text(encoding="utf-8"))]
 

@@ -4,13 +4,13 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from refmodels.errors import ParameterError
-from rtl_bridge.proof.elaborate import elaborated
-from rtl_bridge.proof.prover import Prover, Scenario
-from rtl_bridge.proof.remembered import Remembered
-from rtl_bridge.proof.solver import Obligation
-from rtl_bridge.run.run import Run
-from vectors.progress import Progress
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.proof.elaborate import elaborated
+from limbtrace.rtl_bridge.proof.prover import Prover, Scenario
+from limbtrace.rtl_bridge.proof.remembered import Remembered
+from limbtrace.rtl_bridge.proof.solver import Obligation
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.progress import Progress
 
 MOST_BITS = 10
 """Of moduli of which every one is proved; there are 256 odd ones of 10 bits."""

@@ -10,24 +10,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from refmodels.architecture import Control
-from refmodels.errors import ParameterError
-from refmodels.program import Program, flat, of_architecture, of_model, scanned
-from refmodels.ranges import narrowed
-from refmodels.terms import Term
-from rtl_bridge.proof.bench import ROW, Cycle, Shape, StartState, SymbolicBench, covers
-from rtl_bridge.proof.bits import BitTerm, TermPool, cone, is_plain
-from rtl_bridge.proof.btor2 import SteppedDesign
-from rtl_bridge.proof.golden import GoldenTerms
-from rtl_bridge.proof.remembered import Remembered
-from rtl_bridge.proof.replaced import replaced
-from rtl_bridge.proof.solver import Solver
-from rtl_bridge.run.gaps import gap
-from rtl_bridge.run.run import Run
-from rtl_bridge.shell.layout import CYCLE_BITS
-from vectors.compiled.cells import spans
-from vectors.progress import Progress
-from vectors.proof import ProductName
+from limbtrace.refmodels.architecture import Control
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.program import Program, flat, of_architecture, of_model, scanned
+from limbtrace.refmodels.ranges import narrowed
+from limbtrace.refmodels.terms import Term
+from limbtrace.rtl_bridge.proof.bench import ROW, Cycle, Shape, StartState, SymbolicBench, covers
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, cone, is_plain
+from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.golden import GoldenTerms
+from limbtrace.rtl_bridge.proof.remembered import Remembered
+from limbtrace.rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.run.gaps import gap
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS
+from limbtrace.vectors.compiled.cells import spans
+from limbtrace.vectors.progress import Progress
+from limbtrace.vectors.proof import ProductName
 
 FIRST: ProductName = "first"
 """The product after a reset, with anything in the registers of the core before it."""

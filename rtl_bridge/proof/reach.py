@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels.conditions import SymbolicRun
-from refmodels.event import Pair
-from refmodels.model import Model, Parameters
-from refmodels.occurrences import MOST_STEPS, Occurrences, Place
-from rtl_bridge.proof.bits import BitTerm, TermPool, cone
-from rtl_bridge.proof.golden import GoldenTerms
-from rtl_bridge.proof.smt import PROVED, REFUTED, SolverAnswer, text
-from rtl_bridge.proof.workers import Workers
-from vectors.errors import ToolError
-from vectors.proof import ReachMethod, ReachVerdict
+from limbtrace.refmodels.conditions import SymbolicRun
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.model import Model, Parameters
+from limbtrace.refmodels.occurrences import MOST_STEPS, Occurrences, Place
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.golden import GoldenTerms
+from limbtrace.rtl_bridge.proof.smt import PROVED, REFUTED, SolverAnswer, text
+from limbtrace.rtl_bridge.proof.workers import Workers
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.proof import ReachMethod, ReachVerdict
 
 QUICK = 5
 """Seconds, at most, of the question in which products are any functions, of which a "no" holds for products too."""

@@ -9,20 +9,20 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError, shown
-from refmodels.event import Pair
-from refmodels.occurrences import Occurrences
-from refmodels.registry import MODELS
-from rtl_bridge.core.core import built_in, find
-from rtl_bridge.proof.cli import UNDECIDED
-from rtl_bridge.proof.reach import PlaceAnswer, reached
-from vectors.cli import json_option
-from vectors.cli.options import asks
-from vectors.document import members
-from vectors.options import AnyPrimeQuery, SettingsQuery
-from vectors.proof import ReachDocument
-from vectors.request import Multiplier
-from vectors.wire import FORMAT, dump, hexadecimal
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.occurrences import Occurrences
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.rtl_bridge.core.core import built_in, find
+from limbtrace.rtl_bridge.proof.cli import UNDECIDED
+from limbtrace.rtl_bridge.proof.reach import PlaceAnswer, reached
+from limbtrace.vectors.cli import json_option
+from limbtrace.vectors.cli.options import asks
+from limbtrace.vectors.document import members
+from limbtrace.vectors.options import AnyPrimeQuery, SettingsQuery
+from limbtrace.vectors.proof import ReachDocument
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.wire import FORMAT, dump, hexadecimal
 
 
 class _ReachQuery(SettingsQuery, AnyPrimeQuery):
@@ -91,7 +91,7 @@ def _subject(name: str, asked: _ReachQuery, is_core: bool) -> tuple[str | None, 
     core = find(name)
     if asked.prime is None:
         raise ParameterError("prime", f"the request does not give it, and {core.file.name} is a core for one")
-    from rtl_bridge.core.bind import bind  # which loads the compiler that looks into designs
+    from limbtrace.rtl_bridge.core.bind import bind  # which loads the compiler that looks into designs
 
     bound = bind(core, asked.prime, asked.settings, {})
     return core.file.name, bound.multiplier, bound.limits

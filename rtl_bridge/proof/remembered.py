@@ -7,7 +7,7 @@ import os
 import re
 from contextlib import suppress
 
-from vectors import cache
+from limbtrace.vectors import cache
 
 SOLVER = "bitwuzla"
 MOST_BYTES = 1 << 27

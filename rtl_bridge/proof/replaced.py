@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from rtl_bridge.proof.bits import BitTerm, TermPool, bits_of, cone, pieces
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, bits_of, cone, pieces
 
 _Pairs = dict[BitTerm, list[tuple[BitTerm, BitTerm]]]
 """Terms with what takes their place, by a term that they are made of."""

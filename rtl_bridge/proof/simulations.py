@@ -9,15 +9,15 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.replays import confirmed
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate_run
-from rtl_bridge.run.simulators import SIMULATORS, simulator
-from vectors.errors import ToolError
-from vectors.request import EXHAUSTIVE
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.replays import confirmed
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import EXHAUSTIVE
 
 MOST_PAIRS = 1 << 16
 """Most pairs of operands of which all are simulated: those of moduli of up to 8 bits."""

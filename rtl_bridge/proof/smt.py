@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from rtl_bridge.proof.bits import BitTerm, cone, trailing_ones
-from vectors.proof import Verdict
+from limbtrace.rtl_bridge.proof.bits import BitTerm, cone, trailing_ones
+from limbtrace.vectors.proof import Verdict
 
 _NAMES = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor",
           "udiv": "bvudiv", "urem": "bvurem"}  # fmt: skip

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from rtl_bridge.proof.bits import BitTerm, TermPool, cone
-from rtl_bridge.proof.linear import FEW_TERMS, LinearForms
-from rtl_bridge.proof.remembered import Remembered
-from rtl_bridge.proof.replaced import narrowed
-from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
-from rtl_bridge.proof.workers import Workers
-from vectors.proof import ProductName, Verdict
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
+from limbtrace.rtl_bridge.proof.remembered import Remembered
+from limbtrace.rtl_bridge.proof.replaced import narrowed
+from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
+from limbtrace.rtl_bridge.proof.workers import Workers
+from limbtrace.vectors.proof import ProductName, Verdict
 
 QUICK = 10
 """Seconds, at most, of a question in which products are any functions."""

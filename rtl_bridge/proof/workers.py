@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Generic, TypeVar
 
-from rtl_bridge.programs.process import environment
-from rtl_bridge.proof.smt import OPEN, SolverAnswer, solved
+from limbtrace.rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.proof.smt import OPEN, SolverAnswer, solved
 
 GRACE = 5
 """Seconds that a solver may take beyond its own limit."""
@@ -98,7 +98,7 @@ class Workers(Generic[T]):
 
 
 def _started() -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "rtl_bridge.proof.workers"]
+    command = [sys.executable, "-m", "limbtrace.rtl_bridge.proof.workers"]
     return subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
     )

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args
 
 from pydantic import Field, TypeAdapter
 
-from rtl_bridge.protocols.axi4_lite import Axi4Lite
-from rtl_bridge.protocols.axi4_stream import Axi4Stream
-from rtl_bridge.protocols.base import Protocol
-from rtl_bridge.protocols.start_done import StartDone
-from rtl_bridge.protocols.valid_ready import ValidReady
-from rtl_bridge.protocols.word_serial import WordSerial
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.protocols.axi4_lite import Axi4Lite
+from limbtrace.rtl_bridge.protocols.axi4_stream import Axi4Stream
+from limbtrace.rtl_bridge.protocols.base import Protocol
+from limbtrace.rtl_bridge.protocols.start_done import StartDone
+from limbtrace.rtl_bridge.protocols.valid_ready import ValidReady
+from limbtrace.rtl_bridge.protocols.word_serial import WordSerial
+from limbtrace.vectors.errors import ToolError
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.ports import Ports
-    from rtl_bridge.protocols.recognition import Recognition
+    from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 GROUP = "limbtrace.protocols"
 """Entry point group of installed packages that provide protocol classes."""

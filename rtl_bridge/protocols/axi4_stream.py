@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field as Key
 from pydantic import model_validator
 
-from rtl_bridge.core.draft import FILL_IN, DraftLine
-from rtl_bridge.core.sketch import SketchPort
-from rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
-from rtl_bridge.protocols.axi import bus_of, port_of
-from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
-from rtl_bridge.protocols.recognition import Recognition
-from rtl_bridge.shell.layout import Field
+from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
+from limbtrace.rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
+from limbtrace.rtl_bridge.protocols.axi import bus_of, port_of
+from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
+from limbtrace.rtl_bridge.shell.layout import Field
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.design import DesignPort
-    from rtl_bridge.core.file import CoreFile, Result
-    from rtl_bridge.core.ports import Ports
-    from rtl_bridge.core.roles import Roles
-    from rtl_bridge.shell.layout import Layout
-    from rtl_bridge.shell.text import Shell
+    from limbtrace.rtl_bridge.core.bound import Bound
+    from limbtrace.rtl_bridge.core.design import DesignPort
+    from limbtrace.rtl_bridge.core.file import CoreFile, Result
+    from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.core.roles import Roles
+    from limbtrace.rtl_bridge.shell.layout import Layout
+    from limbtrace.rtl_bridge.shell.text import Shell
 
 STALL = 16
 """Cycles that a word may be held up, at most."""

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from rtl_bridge.core.table import Formula, Table
+from limbtrace.rtl_bridge.core.table import Formula, Table
 
 # Types only: a core.toml must be readable without a simulator or compiler.
 if TYPE_CHECKING:
-    from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.design import DesignPort
-    from rtl_bridge.core.file import CoreFile, Result
-    from rtl_bridge.core.ports import Ports
-    from rtl_bridge.protocols.recognition import Recognition
-    from rtl_bridge.shell.layout import Field, Layout
-    from rtl_bridge.shell.text import Shell
+    from limbtrace.rtl_bridge.core.bound import Bound
+    from limbtrace.rtl_bridge.core.design import DesignPort
+    from limbtrace.rtl_bridge.core.file import CoreFile, Result
+    from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.protocols.recognition import Recognition
+    from limbtrace.rtl_bridge.shell.layout import Field, Layout
+    from limbtrace.rtl_bridge.shell.text import Shell
 
 WATCHED = "output or signal"
 """In place of a direction: the signal may be an output or an internal signal."""
@@ -173,7 +173,7 @@ class Protocol(Table, ABC):
         """What `limbtrace init` writes about a core with these ports; None if they do not show the protocol.
 
         The ports that the lines name are taken from `ports`, and none otherwise. Ports of a memory are set aside.
-        `rtl_bridge.protocols.recognised` says which protocol is asked first.
+        `limbtrace.rtl_bridge.protocols.recognised` says which protocol is asked first.
         """
         return None
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rtl_bridge.core.draft import DraftLine, port_line
-from rtl_bridge.core.ports import level
-from rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.core.draft import DraftLine, port_line
+from limbtrace.rtl_bridge.core.ports import level
+from limbtrace.rtl_bridge.core.sketch import SketchPort
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.roles import Roles
+    from limbtrace.rtl_bridge.core.roles import Roles
 
 
 @dataclass(frozen=True)

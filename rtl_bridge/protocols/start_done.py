@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from rtl_bridge.core.draft import FILL_IN, DraftLine
-from rtl_bridge.core.pins import Pin
-from rtl_bridge.core.ports import LOADS, START, plain
-from rtl_bridge.core.table import Formula
-from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
-from rtl_bridge.protocols.recognition import Recognition
+from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
+from limbtrace.rtl_bridge.core.pins import Pin
+from limbtrace.rtl_bridge.core.ports import LOADS, START, plain
+from limbtrace.rtl_bridge.core.table import Formula
+from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.design import DesignPort
-    from rtl_bridge.core.file import CoreFile
-    from rtl_bridge.core.ports import Ports
-    from rtl_bridge.core.roles import Roles
-    from rtl_bridge.shell.text import Shell
+    from limbtrace.rtl_bridge.core.bound import Bound
+    from limbtrace.rtl_bridge.core.design import DesignPort
+    from limbtrace.rtl_bridge.core.file import CoreFile
+    from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.core.roles import Roles
+    from limbtrace.rtl_bridge.shell.text import Shell
 
 
 _FALLS = (

@@ -4,15 +4,15 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from rtl_bridge.core.pins import Pin
-from rtl_bridge.core.ports import READY, VALID
-from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
-from rtl_bridge.protocols.recognition import Recognition
+from limbtrace.rtl_bridge.core.pins import Pin
+from limbtrace.rtl_bridge.core.ports import READY, VALID
+from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.design import DesignPort
-    from rtl_bridge.core.ports import Ports
-    from rtl_bridge.shell.text import Shell
+    from limbtrace.rtl_bridge.core.design import DesignPort
+    from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.shell.text import Shell
 
 
 class ValidReady(Protocol):

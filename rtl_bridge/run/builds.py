@@ -13,15 +13,15 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from rtl_bridge.programs.beside import Beside
-from rtl_bridge.programs.process import run, tail
-from rtl_bridge.programs.tool import Tool
-from rtl_bridge.run.mode import mode
-from rtl_bridge.run.simulators import simulator
-from rtl_bridge.run.testbench import Testbench
-from rtl_bridge.shell.text import Shell
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.programs.beside import Beside
+from limbtrace.rtl_bridge.programs.process import run, tail
+from limbtrace.rtl_bridge.programs.tool import Tool
+from limbtrace.rtl_bridge.run.mode import mode
+from limbtrace.rtl_bridge.run.simulators import simulator
+from limbtrace.rtl_bridge.run.testbench import Testbench
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 _CPP = Path(__file__).parents[1] / "cpp"
 RUNTIME = (_CPP / "runtime.mk", _CPP / "runtime.h")

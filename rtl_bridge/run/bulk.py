@@ -7,20 +7,20 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from refmodels.errors import ParameterError
-from rtl_bridge.programs.process import HungError, log_of, no_report, supervise
-from rtl_bridge.run.builds import Build
-from rtl_bridge.run.compare import Seen
-from rtl_bridge.run.files import SIZES, plusargs, write_files
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import Mode, More, enough, hung
-from rtl_bridge.run.report import Divergence, Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.said import Said, asserted
-from rtl_bridge.run.testbench import TIMED, Testbench
-from rtl_bridge.shell.outcome import Broken
-from vectors.errors import ToolError
-from vectors.request import MAX_COUNT
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.programs.process import HungError, log_of, no_report, supervise
+from limbtrace.rtl_bridge.run.builds import Build
+from limbtrace.rtl_bridge.run.compare import Seen
+from limbtrace.rtl_bridge.run.files import SIZES, plusargs, write_files
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import Mode, More, enough, hung
+from limbtrace.rtl_bridge.run.report import Divergence, Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.said import Said, asserted
+from limbtrace.rtl_bridge.run.testbench import TIMED, Testbench
+from limbtrace.rtl_bridge.shell.outcome import Broken
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import MAX_COUNT
 
 _AT = re.compile(rb"LIMBTRACE AT case=(\d+) cycle=(\d+)\n")
 _LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW) (.*)")

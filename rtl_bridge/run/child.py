@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from refmodels import registry
-from refmodels.architecture import Architecture
-from refmodels.errors import ParameterError
-from refmodels.model import Model
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.programs.process import (
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Architecture
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.programs.process import (
     HungError,
     Relay,
     left_behind,
@@ -34,15 +34,15 @@ from rtl_bridge.programs.process import (
     supervise,
     whole_lines,
 )
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import More, enough, hung
-from rtl_bridge.run.report import Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.said import Said, asserted
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import More, enough, hung
+from limbtrace.rtl_bridge.run.report import Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.said import Said, asserted
+from limbtrace.vectors.errors import ToolError
 
 if TYPE_CHECKING:
-    from rtl_bridge.run.builds import Build
+    from limbtrace.rtl_bridge.run.builds import Build
 
 ENVIRONMENT = "LIMBTRACE_RUN"
 """Path of the file with a pickled dictionary: "run", "outcome" (path of the answer), and file descriptors."""

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run import shrink
-from rtl_bridge.run.covered import Covered
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.options import job_options
-from rtl_bridge.run.replays import confirmed
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate_run
-from vectors.cli import MISMATCH, json_option
-from vectors.coverage import FORMATS
-from vectors.files import write_file
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run import shrink
+from limbtrace.rtl_bridge.run.covered import Covered
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.options import job_options
+from limbtrace.rtl_bridge.run.replays import confirmed
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.vectors.cli import MISMATCH, json_option
+from limbtrace.vectors.coverage import FORMATS
+from limbtrace.vectors.files import write_file
+from limbtrace.vectors.wire import dump
 
 
 @click.command()

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.architecture import Batch, Plan
-from refmodels.model import Index
-from rtl_bridge.core.bound import Watch
-from rtl_bridge.run.marked import MarkedRows, Words
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.shell.layout import CYCLE_BITS
-from rtl_bridge.shell.outcome import SINCE, Broken
-from rtl_bridge.shell.text import Shell
-from vectors.report.rows import hexadecimal
+from limbtrace.refmodels.architecture import Batch, Plan
+from limbtrace.refmodels.model import Index
+from limbtrace.rtl_bridge.core.bound import Watch
+from limbtrace.rtl_bridge.run.marked import MarkedRows, Words
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS
+from limbtrace.rtl_bridge.shell.outcome import SINCE, Broken
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.report.rows import hexadecimal
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""

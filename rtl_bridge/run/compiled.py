@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from refmodels.architecture import Plan
-from refmodels.program import Program, of_architecture, of_model
-from rtl_bridge.core.bound import Watch
-from rtl_bridge.run.golden import schedule
-from rtl_bridge.run.run import Run
-from vectors.compiled.build import kept
-from vectors.compiled.c import WORD, Place, ProgramText, limbs, source, words
-from vectors.compiled.cells import Bits, cell, fixed, image
-from vectors.library.request import MAX_TERMS, MAX_WORK
+from limbtrace.refmodels.architecture import Plan
+from limbtrace.refmodels.program import Program, of_architecture, of_model
+from limbtrace.rtl_bridge.core.bound import Watch
+from limbtrace.rtl_bridge.run.golden import schedule
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.compiled.build import kept
+from limbtrace.vectors.compiled.c import WORD, Place, ProgramText, limbs, source, words
+from limbtrace.vectors.compiled.cells import Bits, cell, fixed, image
+from limbtrace.vectors.library.request import MAX_TERMS, MAX_WORK
 
 FEWEST, FEWEST_COMPILED = 1000, 4000
 """Streams from which on a library pays that is in the cache, and one that is not there yet, which later runs find."""

@@ -5,8 +5,8 @@ import json
 import re
 from collections.abc import Iterator
 
-from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import MODULES
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.text import MODULES
 
 _KEPT = {"synth", "route", "prove"}
 """Keys of a core.toml that list what is kept beside the core."""

@@ -11,14 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.core import find
-from rtl_bridge.core.vhdl import is_vhdl
-from rtl_bridge.programs.ghdl import ghdl
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.core.vhdl import is_vhdl
+from limbtrace.rtl_bridge.programs.ghdl import ghdl
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 PRODUCTS = 48
 """Products that are compared."""

@@ -4,9 +4,9 @@
 from itertools import islice
 from typing import NamedTuple
 
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from vectors.coverage import Coverage
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.coverage import Coverage
 
 
 class _Product(NamedTuple):

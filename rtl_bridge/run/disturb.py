@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
-from refmodels.steering import Draw
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.formula import FormulaError
-from rtl_bridge.core.number import holds
+from limbtrace.refmodels.steering import Draw
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.core.formula import FormulaError
+from limbtrace.rtl_bridge.core.number import holds
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64

@@ -9,14 +9,14 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from rtl_bridge.programs.process import beat
-from rtl_bridge.run.child import Request, answering
-from rtl_bridge.run.compare import PackedRows, Seen
-from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.report import Divergence, Tally
-from rtl_bridge.run.trials import Trial, trials
-from rtl_bridge.shell.outcome import Broken, outcome_fields
-from vectors.progress import Progress
+from limbtrace.rtl_bridge.programs.process import beat
+from limbtrace.rtl_bridge.run.child import Request, answering
+from limbtrace.rtl_bridge.run.compare import PackedRows, Seen
+from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.report import Divergence, Tally
+from limbtrace.rtl_bridge.run.trials import Trial, trials
+from limbtrace.rtl_bridge.shell.outcome import Broken, outcome_fields
+from limbtrace.vectors.progress import Progress
 
 
 @cocotb.test()

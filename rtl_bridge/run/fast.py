@@ -21,24 +21,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.architecture import Job as Pair
-from refmodels.errors import ParameterError
-from rtl_bridge.programs.process import beat
-from rtl_bridge.run import compiled
-from rtl_bridge.run.child import answering, call
-from rtl_bridge.run.compare import Expected, KnownRows, Seen
-from rtl_bridge.run.mode import Mode, More, enough
-from rtl_bridge.run.report import Divergence, Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.testbench import Testbench
-from rtl_bridge.shell.layout import pack
-from rtl_bridge.shell.outcome import Broken
-from vectors.compiled.c import words
-from vectors.errors import ToolError
-from vectors.progress import Progress
+from limbtrace.refmodels.architecture import Job as Pair
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.programs.process import beat
+from limbtrace.rtl_bridge.run import compiled
+from limbtrace.rtl_bridge.run.child import answering, call
+from limbtrace.rtl_bridge.run.compare import Expected, KnownRows, Seen
+from limbtrace.rtl_bridge.run.mode import Mode, More, enough
+from limbtrace.rtl_bridge.run.report import Divergence, Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.testbench import Testbench
+from limbtrace.rtl_bridge.shell.layout import pack
+from limbtrace.rtl_bridge.shell.outcome import Broken
+from limbtrace.vectors.compiled.c import words
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.progress import Progress
 
 if TYPE_CHECKING:
-    from rtl_bridge.run.builds import Build
+    from limbtrace.rtl_bridge.run.builds import Build
 
 GOLDEN = "LIMBTRACE_GOLDEN"
 """The variable of the environment with the path of the library that has golden data; empty where there is none."""
@@ -401,7 +401,7 @@ class Fast(Mode):
                    "-LDFLAGS", "-shared -Wl,-Bsymbolic"),
         make=("OPT_FAST=-O3",),
         sources=(Path(__file__).parents[1] / "cpp" / "fast.cpp",),
-        loader="rtl_bridge.run.fast",
+        loader="limbtrace.rtl_bridge.run.fast",
     )  # fmt: skip
 
     takes_vhdl = False
@@ -420,7 +420,7 @@ MODE = Fast()
 
 
 def main() -> None:
-    """`python -m rtl_bridge.run.fast LIBRARY`: a core that crashes, hangs or prints does it in a process of its own."""
+    """`python -m limbtrace.rtl_bridge.run.fast LIBRARY`: a core may crash, hang or print in a process of its own."""
     with answering() as request:
         gc.freeze()  # what is there by now stays, and need not be looked at again with every batch
         golden = os.environ[GOLDEN]

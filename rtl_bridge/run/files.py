@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.architecture import Batch
-from rtl_bridge.run.compare import BatchTable, Comparator, Table
-from rtl_bridge.run.run import Run
-from rtl_bridge.shell.layout import CYCLE_BITS, pack
-from vectors.progress import Progress
+from limbtrace.refmodels.architecture import Batch
+from limbtrace.rtl_bridge.run.compare import BatchTable, Comparator, Table
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS, pack
+from limbtrace.vectors.progress import Progress
 
 CHUNK = 256
 """Products of which golden data are held at once."""

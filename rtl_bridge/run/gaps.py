@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from rtl_bridge.core.file import CoreFile
+from limbtrace.rtl_bridge.core.file import CoreFile
 
 _CLOSE = 64
 """Of the first that many products every fourth follows another one at once, of the others every sixteenth."""

@@ -8,22 +8,22 @@ from functools import cached_property
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from refmodels.architecture import Architecture, Batch, Plan, Product, Shape
-from refmodels.architecture import Job as Pair
-from refmodels.columns import integers
-from refmodels.errors import ParameterError, shown
-from refmodels.model import Index
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.run.compare import BatchTable, Comparator, Expected
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import mode
-from vectors.cycles import CycleRequest, parse_job
-from vectors.operands import pairs
-from vectors.request import CoreRequest, VectorRequest
-from vectors.sets import VectorSet
+from limbtrace.refmodels.architecture import Architecture, Batch, Plan, Product, Shape
+from limbtrace.refmodels.architecture import Job as Pair
+from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.model import Index
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.run.compare import BatchTable, Comparator, Expected
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import mode
+from limbtrace.vectors.cycles import CycleRequest, parse_job
+from limbtrace.vectors.operands import pairs
+from limbtrace.vectors.request import CoreRequest, VectorRequest
+from limbtrace.vectors.sets import VectorSet
 
 if TYPE_CHECKING:
-    from vectors.client import Client
+    from limbtrace.vectors.client import Client
 
 Steps = Sequence[tuple[str, Index, int]]
 T = TypeVar("T")
@@ -242,7 +242,7 @@ class _There:
 
     def _checked(self, product: Product, *, table: bool = False) -> Product:
         """The product, if ports, and with a `table` signals, can have its values. Raises ServiceError."""
-        from vectors.client import ServiceError
+        from limbtrace.vectors.client import ServiceError
 
         bound, params = self.stimulus.bound, self.stimulus.bound.multiplier.params
         try:
@@ -275,7 +275,7 @@ def source(stimulus: Stimulus) -> Iterator[_Source]:
     if stimulus.job.service is None:
         yield _Here(stimulus)
         return
-    from vectors.client import Client  # with all of HTTP, for which a simulator need not wait
+    from limbtrace.vectors.client import Client  # with all of HTTP, for which a simulator need not wait
 
     with Client(stimulus.job.service) as client:
         yield _There(stimulus, client)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import click
 from pydantic import BaseModel, ConfigDict
 
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.mode import MODES
-from rtl_bridge.run.options import Command, Given, again, integer, option
-from rtl_bridge.run.simulators import SIMULATORS
-from vectors.cli import modulus_options, set_options
-from vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with, merge_settings
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.options import Command, Given, again, integer, option
+from limbtrace.rtl_bridge.run.simulators import SIMULATORS
+from limbtrace.vectors.cli import modulus_options, set_options
+from limbtrace.vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with, merge_settings
 
 if TYPE_CHECKING:
-    from rtl_bridge.run.run import Run
+    from limbtrace.rtl_bridge.run.run import Run
 
 
 MOST_DIFFERENCES = 1000

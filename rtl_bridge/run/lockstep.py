@@ -6,14 +6,14 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from rtl_bridge.programs.embedded import surroundings
-from rtl_bridge.run.builds import Build
-from rtl_bridge.run.child import call
-from rtl_bridge.run.mode import Mode, More, enough
-from rtl_bridge.run.report import Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.testbench import TIMED, Testbench
-from rtl_bridge.shell.outcome import outcome_parameters
+from limbtrace.rtl_bridge.programs.embedded import surroundings
+from limbtrace.rtl_bridge.run.builds import Build
+from limbtrace.rtl_bridge.run.child import call
+from limbtrace.rtl_bridge.run.mode import Mode, More, enough
+from limbtrace.rtl_bridge.run.report import Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.testbench import TIMED, Testbench
+from limbtrace.rtl_bridge.shell.outcome import outcome_parameters
 
 _TOP = "lt_lockstep_tb"
 
@@ -42,4 +42,4 @@ MODE = Lockstep()
 def _cocotb(simulator: str, work: Path) -> dict[str, str]:
     """What cocotb reads from its environment."""
     own = {"COCOTB_TRUST_INERTIAL_WRITES": "1" if simulator == "verilator" else "", "TOPLEVEL_LANG": "verilog"}
-    return {**surroundings(_TOP, "rtl_bridge.run.drive", work / "cocotb.xml"), **own}
+    return {**surroundings(_TOP, "limbtrace.rtl_bridge.run.drive", work / "cocotb.xml"), **own}

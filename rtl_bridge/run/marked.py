@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.model import Index
-from rtl_bridge.core.bound import Watch
-from rtl_bridge.shell.text import Shell
+from limbtrace.refmodels.model import Index
+from limbtrace.rtl_bridge.core.bound import Watch
+from limbtrace.rtl_bridge.shell.text import Shell
 
 WORD = 32
 """Bits of a word of rows."""

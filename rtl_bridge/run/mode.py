@@ -9,16 +9,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.options import check_modes
-from rtl_bridge.run.report import Tally
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.options import check_modes
+from limbtrace.rtl_bridge.run.report import Tally
+from limbtrace.vectors.errors import ToolError
 
 if TYPE_CHECKING:
-    from rtl_bridge.run.builds import Build
-    from rtl_bridge.run.job import Job
-    from rtl_bridge.run.run import Run
-    from rtl_bridge.run.testbench import Testbench
+    from limbtrace.rtl_bridge.run.builds import Build
+    from limbtrace.rtl_bridge.run.job import Job
+    from limbtrace.rtl_bridge.run.run import Run
+    from limbtrace.rtl_bridge.run.testbench import Testbench
 
 More: TypeAlias = "Callable[[Tally], Run | None]"
 """How far a simulation came -> what is to be simulated after it."""
@@ -82,7 +82,7 @@ class Mode(ABC):
 
 def mode(name: str) -> Mode:
     """The mode of that name, one of MODES."""
-    found: Mode = import_module(f"rtl_bridge.run.{name}").MODE
+    found: Mode = import_module(f"limbtrace.rtl_bridge.run.{name}").MODE
     return found
 
 

@@ -6,13 +6,13 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, cast
 
-from refmodels.errors import ParameterError
-from refmodels.occurrences import MOST_STEPS
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from vectors.document import members
-from vectors.operands import operands
-from vectors.report.document import (
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.occurrences import MOST_STEPS
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.document import members
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.report.document import (
     DisturbedProduct,
     FirstDifference,
     ObservedDifference,
@@ -21,7 +21,7 @@ from vectors.report.document import (
     ReportDocument,
     SimulatedModulus,
 )
-from vectors.report.explain import Explanation
+from limbtrace.vectors.report.explain import Explanation
 
 MOST_EVENTS = 100
 """Most events of a product that a report names."""

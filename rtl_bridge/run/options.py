@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from pydantic import BaseModel
 
-from refmodels.errors import ParameterError
-from refmodels.expressions import parse_integer
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expressions import parse_integer
 
 if TYPE_CHECKING:
-    from rtl_bridge.run.run import Run
+    from limbtrace.rtl_bridge.run.run import Run
 
 Command = Callable[..., Any]
 Given = Mapping[str, Any]

@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rtl_bridge.run.options import parsed
-from rtl_bridge.run.report import Divergence, Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.options import parsed
+from limbtrace.rtl_bridge.run.report import Divergence, Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 
 MOST = 100_000
 """Most products that are simulated again only to see that a command differs."""

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
-from refmodels.errors import printable
-from vectors.document import members
-from vectors.report.document import (
+from limbtrace.refmodels.errors import printable
+from limbtrace.vectors.document import members
+from limbtrace.vectors.report.document import (
     NO_REPLAY,
     DifferenceGroup,
     Failures,
@@ -17,7 +17,7 @@ from vectors.report.document import (
     SeenRow,
     SeenRows,
 )
-from vectors.wire import FORMAT
+from limbtrace.vectors.wire import FORMAT
 
 ASSERTION = "assertion"
 """In place of a signal: an assertion of the core failed."""
@@ -89,7 +89,7 @@ class Divergence:
 
     @property
     def seen_rows(self) -> Any:
-        """The last rows as `vectors.report.document.SeenRows`; None without one."""
+        """The last rows as `limbtrace.vectors.report.document.SeenRows`; None without one."""
         if not self.rows:
             return None
         golden = self.golden or [()] * len(self.rows)
@@ -196,7 +196,7 @@ class Report:
     observe: Callable[..., dict[str, Any]] | None = None
     """(document without observations, difference, events=) -> what its numbers say, as an ObservedDifference."""
     wave_names: Any = None
-    """What a waveform calls the signals of the rows, as `vectors.report.document.WaveNames`."""
+    """What a waveform calls the signals of the rows, as `limbtrace.vectors.report.document.WaveNames`."""
 
     @property
     def passed(self) -> bool:

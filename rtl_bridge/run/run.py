@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from refmodels.errors import ParameterError, shown
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.core import Core, find
-from rtl_bridge.run.compare import Comparator
-from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.golden import Golden, Stimulus, drawn_request, source, timed
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import Mode, mode
-from rtl_bridge.run.options import replay
-from rtl_bridge.shell.text import Shell
-from vectors.errors import ToolError
-from vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.run.compare import Comparator
+from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.golden import Golden, Stimulus, drawn_request, source, timed
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import Mode, mode
+from limbtrace.rtl_bridge.run.options import replay
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,9 @@ def _settled(job: Job, core: Core | None = None) -> Run:
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
     try:
-        from rtl_bridge.core.bind import bind  # a simulator's process binds nothing, and need not wait for the compiler
+        from limbtrace.rtl_bridge.core.bind import (
+            bind,  # a simulator's process binds nothing, and need not wait for the compiler
+        )
     except ModuleNotFoundError as error:
         sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from refmodels.errors import printable
-from rtl_bridge.run.report import ASSERTION, Divergence, Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import STATIC
+from limbtrace.refmodels.errors import printable
+from limbtrace.rtl_bridge.run.report import ASSERTION, Divergence, Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.text import STATIC
 
 CYCLE = 10
 """Nanoseconds of a clock cycle of the testbenches."""

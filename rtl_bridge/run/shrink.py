@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.gaps import gap
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.replays import confirm
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from vectors.coverage import happened, is_watched
-from vectors.report.document import NO_REPLAY
-from vectors.request import Multiplier
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.gaps import gap
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.replays import confirm
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.coverage import happened, is_watched
+from limbtrace.vectors.report.document import NO_REPLAY
+from limbtrace.vectors.request import Multiplier
 
 ROUNDS = 24
 """Most simulations of candidates."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from rtl_bridge.programs.tool import Tool, version
-from vectors.errors import ToolError
+from limbtrace.rtl_bridge.programs.tool import Tool, version
+from limbtrace.vectors.errors import ToolError
 
 SIMULATORS = ("verilator", "icarus")
 """The first is the default."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bridge.shell.text import MODULES, STATIC
+from limbtrace.rtl_bridge.shell.text import MODULES, STATIC
 
 TIMED = ("--timing", "-CFLAGS", "-fcoroutines")
 """Options of Verilator for a testbench that makes its own clock."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.run.compare import Comparator, Expected
-from rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
-from rtl_bridge.run.run import Run
-from rtl_bridge.shell.layout import pack
-from rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.run.compare import Comparator, Expected
+from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.layout import pack
+from limbtrace.rtl_bridge.shell.text import Shell
 
 
 @dataclass(frozen=True)

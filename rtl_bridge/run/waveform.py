@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from rtl_bridge.core.bound import Bound, Watch
-from rtl_bridge.core.file import Row
-from rtl_bridge.core.pins import ports_in
-from rtl_bridge.run.report import Tally
-from rtl_bridge.run.said import CYCLE
-from vectors.document import members
-from vectors.errors import ToolError
-from vectors.files import write_file
-from vectors.report.document import WatchedSignal, WaveNames
+from limbtrace.rtl_bridge.core.bound import Bound, Watch
+from limbtrace.rtl_bridge.core.file import Row
+from limbtrace.rtl_bridge.core.pins import ports_in
+from limbtrace.rtl_bridge.run.report import Tally
+from limbtrace.rtl_bridge.run.said import CYCLE
+from limbtrace.vectors.document import members
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.files import write_file
+from limbtrace.vectors.report.document import WatchedSignal, WaveNames
 
 ACTIVITY = ".saif"
 CORE = "u_core"
@@ -31,11 +31,11 @@ def keep(bound: Bound, vcd: Path, target: Path, tally: Tally) -> None:
     """
     _check_room(vcd)
     if target.suffix == ACTIVITY:
-        from vectors.cycles.saif import activity  # with the library for VCD
+        from limbtrace.vectors.cycles.saif import activity  # with the library for VCD
 
         write_file(target, [activity(vcd, CORE)])
         return
-    from vectors.cycles.waves import named, nanosecond, save_file, write_fst  # with the library for FST
+    from limbtrace.vectors.cycles.waves import named, nanosecond, save_file, write_fst  # with the library for FST
 
     waves = vcd
     if target.suffix == ".fst":

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from refmodels.columns import integers, split
-from refmodels.representations import Written
-from rtl_bridge.core.table import COUNT_BITS
+from limbtrace.refmodels.columns import integers, split
+from limbtrace.refmodels.representations import Written
+from limbtrace.rtl_bridge.core.table import COUNT_BITS
 
 if TYPE_CHECKING:
-    from refmodels.model import Index
-    from rtl_bridge.core.bound import Bound, Watch
-    from rtl_bridge.core.file import Row
+    from limbtrace.refmodels.model import Index
+    from limbtrace.rtl_bridge.core.bound import Bound, Watch
+    from limbtrace.rtl_bridge.core.file import Row
 
 FEW = 4
 """Products up to which each is run on its own for its digits."""

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from rtl_bridge.core.design import PortBits
-from rtl_bridge.core.file import Memory, Operand, Result
-from rtl_bridge.core.formula import literal
-from rtl_bridge.core.table import COUNT_BITS
-from rtl_bridge.protocols.base import Connection, HandshakeRule
-from rtl_bridge.shell.layout import Layout, read_name
+from limbtrace.rtl_bridge.core.design import PortBits
+from limbtrace.rtl_bridge.core.file import Memory, Operand, Result
+from limbtrace.rtl_bridge.core.formula import literal
+from limbtrace.rtl_bridge.core.table import COUNT_BITS
+from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule
+from limbtrace.rtl_bridge.shell.layout import Layout, read_name
 
 STATIC = Path(__file__).parents[1] / "sv"
 """The testbenches, and the modules that the shell is made of."""

@@ -13,8 +13,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from service.middleware import takes_gzip
-from service.problems import RefusedError
+from limbtrace.service.middleware import takes_gzip
+from limbtrace.service.problems import RefusedError
 
 FOLDER = "/static/"
 """Paths below this one are answered by the process that listens."""
@@ -30,7 +30,7 @@ router = APIRouter(include_in_schema=False)
 @cache
 def contents() -> dict[str, bytes]:
     """Every file by its name: ours, and those of Swagger UI and ReDoc."""
-    own = [entry for entry in _folder("service.pages").iterdir() if entry.name.rpartition(".")[2] in _TYPES]
+    own = [entry for entry in _folder("limbtrace.service.pages").iterdir() if entry.name.rpartition(".")[2] in _TYPES]
     foreign = [_folder("fastapi_offline").joinpath(name) for name in _FOREIGN]
     return {entry.name: entry.read_bytes() for entry in [*own, *foreign]}
 

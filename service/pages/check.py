@@ -8,15 +8,15 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError, shown
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
-from service import drafts, prices
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.forms import ShownCommand
-from service.pages.render import answered
-from service.uploads import FormPart, FormParts, check_names
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.service import drafts, prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.forms import ShownCommand
+from limbtrace.service.pages.render import answered
+from limbtrace.service.uploads import FormPart, FormParts, check_names
 
 router = APIRouter(include_in_schema=False)
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError
-from refmodels.expressions import parse_integer
-from refmodels.model import step_label
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES
-from service import prices
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.forms import Fields
-from service.pages.render import answered
-from vectors.cycles import CycleQuery, CycleRequest
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.model import step_label
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.service import prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.forms import Fields
+from limbtrace.service.pages.render import answered
+from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 
 router = APIRouter(include_in_schema=False)
 

@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError, shown
-from refmodels.primes import CATALOGUE
-from refmodels.registry import SPACES
-from service import prices
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.forms import ShownCommand
-from service.pages.lists import Cell, Listing
-from service.pages.render import answered
-from vectors.designs import DesignQuery, designs_document
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import SPACES
+from limbtrace.service import prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.forms import ShownCommand
+from limbtrace.service.pages.lists import Cell, Listing
+from limbtrace.service.pages.render import answered
+from limbtrace.vectors.designs import DesignQuery, designs_document
 
 router = APIRouter(include_in_schema=False)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Query strings of forms as the queries of `vectors.options`, and the same request as lines to copy."""
+"""Query strings of forms as the queries of `limbtrace.vectors.options`, and the same request as lines to copy."""
 
 import shlex
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ from dataclasses import MISSING
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
-from refmodels.errors import ParameterError
-from service.answers import Exchange
-from vectors.options import Query
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.answers import Exchange
+from limbtrace.vectors.options import Query
 
 _Q = TypeVar("_Q", bound=Query)
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
-from service import prices
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.forms import ShownCommand
-from service.pages.render import answered
-from vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
-from vectors.sets import VectorQuery, VectorSet
-from vectors.traces import TraceQuery
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.service import prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.forms import ShownCommand
+from limbtrace.service.pages.render import answered
+from limbtrace.vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
+from limbtrace.vectors.sets import VectorQuery, VectorSet
+from limbtrace.vectors.traces import TraceQuery
+from limbtrace.vectors.wire import hexadecimal
 
 router = APIRouter(include_in_schema=False)
 
@@ -100,7 +100,7 @@ def _python(here: Exchange, query: VectorQuery, count: int) -> ShownCommand:
     arguments += [f"{name}={value!r}" for name, value in (("seed", query.seed), ("kind", query.drawn_kind)) if value]
     return ShownCommand(
         "Python",
-        "from vectors.client import Client\n\n"
+        "from limbtrace.vectors.client import Client\n\n"
         f"with Client({address!r}) as client:\n"
         f"    for case in client.cases({', '.join(arguments)}).cases:\n"
         "        print(hex(case.a), hex(case.b), hex(case.result))",

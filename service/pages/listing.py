@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from refmodels.model import Model
+from limbtrace.refmodels.model import Model
 
 
 class CodeLine(NamedTuple):

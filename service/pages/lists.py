@@ -6,21 +6,21 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
-from refmodels.erratum import CORRECTIONS, STANDINGS
-from refmodels.errors import ParameterError
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES, MODELS
-from service import prices
-from service.answers import Here
-from service.pages import forms
-from service.pages.render import answered, found, page
-from vectors import catalogue
-from vectors.catalogue.events import listed
-from vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
-from vectors.catalogue.proofs import HEAD, common, proof_cells, versions
-from vectors.catalogue.routes import ABOUT, route_cells
-from vectors.catalogue.routes import HEAD as ROUTED
-from vectors.options import EventsQuery
+from limbtrace.refmodels.erratum import CORRECTIONS, STANDINGS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.service import prices
+from limbtrace.service.answers import Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.render import answered, found, page
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.catalogue.events import listed
+from limbtrace.vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
+from limbtrace.vectors.catalogue.proofs import HEAD, common, proof_cells, versions
+from limbtrace.vectors.catalogue.routes import ABOUT, route_cells
+from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
+from limbtrace.vectors.options import EventsQuery
 
 router = APIRouter(include_in_schema=False)
 

@@ -9,22 +9,22 @@ from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Model, step_label
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES, model
-from service import prices
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.forms import Fields
-from service.pages.listing import loop_of
-from service.pages.lists import Cell, Listing, code, event_cells, parameter_table
-from service.pages.render import answered, found
-from vectors import catalogue
-from vectors.catalogue.events import listed
-from vectors.catalogue.proved import proved_rows
-from vectors.traces import TraceQuery, TraceRequest
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Model, step_label
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES, model
+from limbtrace.service import prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.forms import Fields
+from limbtrace.service.pages.listing import loop_of
+from limbtrace.service.pages.lists import Cell, Listing, code, event_cells, parameter_table
+from limbtrace.service.pages.render import answered, found
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.catalogue.events import listed
+from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.traces import TraceQuery, TraceRequest
+from limbtrace.vectors.wire import hexadecimal
 
 router = APIRouter(include_in_schema=False)
 

@@ -3,8 +3,8 @@
 
 from fastapi import APIRouter, Response
 
-from service.answers import Here
-from service.pages.render import page
+from limbtrace.service.answers import Here
+from limbtrace.service.pages.render import page
 
 router = APIRouter(include_in_schema=False)
 

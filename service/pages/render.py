@@ -9,11 +9,11 @@ from typing import Any
 from fastapi import Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from refmodels.errors import ParameterError
-from service.answers import Exchange
-from service.pages import assets
-from service.problems import RefusedError
-from service.settings import LimitError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.answers import Exchange
+from limbtrace.service.pages import assets
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.settings import LimitError
 
 MEDIA_TYPE = "text/html"
 
@@ -39,7 +39,7 @@ SECTIONS = (
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("service.pages"),
+        loader=PackageLoader("limbtrace.service.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -8,23 +8,23 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError, shown
-from refmodels.model import step_label
-from refmodels.registry import ARCHITECTURES, MODELS
-from service import prices, reports
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.forms import ShownCommand
-from service.pages.listing import loop_of, place_of
-from service.pages.render import answered, page
-from service.problems import RefusedError
-from service.uploads import FormPart, FormParts, check_names
-from vectors.cycles import CycleQuery
-from vectors.report import ReportDocument, read
-from vectors.report.document import FirstDifference, SeenRows
-from vectors.report.explain import Explanation, bit_ranges, differing_bits, numbers, trace_query
-from vectors.report.rows import MOST_COLUMNS, differs, shown_columns
-from vectors.traces import TraceQuery
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.model import step_label
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.service import prices, reports
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.forms import ShownCommand
+from limbtrace.service.pages.listing import loop_of, place_of
+from limbtrace.service.pages.render import answered, page
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.uploads import FormPart, FormParts, check_names
+from limbtrace.vectors.cycles import CycleQuery
+from limbtrace.vectors.report import ReportDocument, read
+from limbtrace.vectors.report.document import FirstDifference, SeenRows
+from limbtrace.vectors.report.explain import Explanation, bit_ranges, differing_bits, numbers, trace_query
+from limbtrace.vectors.report.rows import MOST_COLUMNS, differs, shown_columns
+from limbtrace.vectors.traces import TraceQuery
 
 router = APIRouter(include_in_schema=False)
 

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Model, Step, step_label
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
-from service import prices
-from service.answers import Exchange, Here
-from service.pages import forms
-from service.pages.listing import loop_of
-from service.pages.render import answered
-from vectors import catalogue
-from vectors.traces import TraceQuery, TraceRequest
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Model, Step, step_label
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.service import prices
+from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.pages import forms
+from limbtrace.service.pages.listing import loop_of
+from limbtrace.service.pages.render import answered
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.traces import TraceQuery, TraceRequest
 
 router = APIRouter(include_in_schema=False)
 

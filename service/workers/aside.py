@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command of limbtrace on files of a request, in a folder and a process of its own, within limits.
 
-`python -m service.workers.aside` stands between a worker and the command. A worker may be killed at any time: then this
-process, which sees its input end, kills the command and removes the folder.
+`python -m limbtrace.service.workers.aside` stands between a worker and the command. A worker may be killed at any time:
+then this process, which sees its input end, kills the command and removes the folder.
 """
 
 import base64
@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from vectors.errors import ToolError
+from limbtrace.vectors.errors import ToolError
 
 _PR_SET_PDEATHSIG = 1
 _MOST_WRITTEN = 8 << 20
@@ -55,7 +55,7 @@ def run(folder: str, files: Mapping[str, bytes], arguments: Sequence[str], secon
         "memory": memory,
     }
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "service.workers.aside"],
+        [sys.executable, "-P", "-m", "limbtrace.service.workers.aside"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

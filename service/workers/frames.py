@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from service.settings import ServiceSettings
+from limbtrace.service.settings import ServiceSettings
 
 _LENGTH = 4
 ROOM = 1 << 20

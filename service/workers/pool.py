@@ -14,11 +14,11 @@ from threading import Lock
 
 from anyio import CancelScope, to_thread
 
-from service.settings import ServiceSettings
-from service.workers.frames import Channel, Setup
-from vectors.errors import ToolError
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.workers.frames import Channel, Setup
+from limbtrace.vectors.errors import ToolError
 
-APP = "service.app:build"
+APP = "limbtrace.service.app:build"
 """The app that workers serve, as module:function."""
 _SLOWER = 15
 """Niceness of a process that computes for long: about a thirtieth of the share of one that answers at once."""
@@ -121,7 +121,7 @@ class _Zygote:
         with theirs:
             # With this process's path instead of the current folder: the app is found where it was found here.
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "service.workers.zygote", app, str(theirs.fileno())],
+                [sys.executable, "-P", "-m", "limbtrace.service.workers.zygote", app, str(theirs.fileno())],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from starlette.types import Message
 from structlog.contextvars import bound_contextvars
 
-from service import logs
-from service.app import equip
-from service.logs import LOG
-from service.workers.frames import Body, Call, Channel, End, Go, Price, Setup, Start
+from limbtrace.service import logs
+from limbtrace.service.app import equip
+from limbtrace.service.logs import LOG
+from limbtrace.service.workers.frames import Body, Call, Channel, End, Go, Price, Setup, Start
 
 
 class _Counts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that has imported the app and forks workers, each in milliseconds: `python -m service.workers.zygote`.
+"""`python -m limbtrace.service.workers.zygote`: a process that has imported the app and forks workers in milliseconds.
 
 It has one thread, so that forking is safe, and is no copy of the service, so that no worker inherits its sockets.
 """
@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from service.workers.worker import work
-from vectors.compiled import build
-from vectors.sets import native
+from limbtrace.service.workers.worker import work
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.sets import native
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that a terminal or a service manager sends to all processes; the service itself ends the others."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service.cli import serve
-from service.settings import ServiceSettings
+from limbtrace.service.cli import serve
+from limbtrace.service.settings import ServiceSettings
 from tests.conftest import ROOT
 from tests.patience import PATIENCE
 

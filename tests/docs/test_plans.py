@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 import limbtrace
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.shards import Shards
 
 PLANS = Path(__file__).parents[2] / "docs" / "plans"
 QUEUES = {"slurm": "#SBATCH", "lsf": "#BSUB", "pbs": "#PBS", "sge": "#$"}

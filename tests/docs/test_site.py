@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.erratum import (
+from limbtrace.refmodels.erratum import (
     KINDS,
     CircuitErratum,
     Erratum,
@@ -16,16 +16,16 @@ from refmodels.erratum import (
     StatementErratum,
     TextErratum,
 )
-from refmodels.figures import VERDICTS
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, SPACES, errata
-from rtl_bridge.core.core import built_in
+from limbtrace.refmodels.figures import VERDICTS
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, SPACES, errata
+from limbtrace.rtl_bridge.core.core import built_in
+from limbtrace.vectors.catalogue.tables import HEAD
+from limbtrace.vectors.cycles.picture import CYCLE, Wave, svg
+from limbtrace.vectors.errors import ToolError
 from tools.docs import build, examples
 from tools.docs import pages as generate
 from tools.docs.examples import ExampleError
-from vectors.catalogue.tables import HEAD
-from vectors.cycles.picture import CYCLE, Wave, svg
-from vectors.errors import ToolError
 
 ALL = tuple(errata(kind) for kind in KINDS)
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.protocols import PROTOCOLS
+from limbtrace.rtl_bridge.protocols import PROTOCOLS
 from tests.conftest import ROOT
 
 PACKAGES = ("refmodels", "vectors", "service", "rtl_bridge")
 SOURCES = sorted(
     path
-    for folder in (*PACKAGES, "tests", "tools")
+    for folder in ("limbtrace", *PACKAGES, "tests", "tools")
     for path in (ROOT / folder).rglob("*")
     if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh", ".html", ".css", ".js")
     and "__pycache__" not in path.parts
@@ -57,6 +57,12 @@ def importers(package: str) -> set[str]:
     return found
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_are_imported_below_limbtrace(package: str) -> None:
+    """The folders' own names belong to other projects; a module under two names would also be loaded twice."""
+    assert importers(package) == set()
+
+
 LOOPS = sorted((ROOT / "vectors/certificate/loops").glob("*.py"))
 
 
@@ -71,28 +77,48 @@ def test_loops_are_read_with_sage_and_the_standard_library(path: Path) -> None:
     names = [alias.name for node in trees if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module or "" for node in trees if isinstance(node, ast.ImportFrom)]
     foreign = [name for name in names if name.split(".")[0] not in {"sage", *sys.stdlib_module_names}]
-    assert all(name.startswith("vectors.certificate.loops") for name in foreign)
+    assert all(name.startswith("limbtrace.vectors.certificate.loops") for name in foreign)
 
 
-@pytest.mark.parametrize("module", ["vectors.cli", "vectors.certificate", "service.app", "rtl_bridge.run.cli"])
+@pytest.mark.parametrize(
+    "module",
+    ["limbtrace.vectors.cli", "limbtrace.vectors.certificate", "limbtrace.service.app", "limbtrace.rtl_bridge.run.cli"],
+)
 def test_nothing_loads_sage_beforehand(module: str) -> None:
     program = f"import sys, {module}; sys.exit('sage' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
 
 
-@pytest.mark.parametrize("module", ["rtl_bridge.run.child", "rtl_bridge.run.trials", "rtl_bridge.run.fast"])
+@pytest.mark.parametrize(
+    "module", ["limbtrace.rtl_bridge.run.child", "limbtrace.rtl_bridge.run.trials", "limbtrace.rtl_bridge.run.fast"]
+)
 def test_a_simulators_process_loads_no_more_than_it_runs(module: str) -> None:
     """What every simulation would wait for: compiler, formats, waveforms, HTTP, the builder, models of other papers."""
-    idle = ["pyslang", "vcd", "pylibfst", "xml", "httpx", "cocotb_tools", "rtl_bridge.core.bind", "vectors.cli.app"]
-    idle += ["vectors.sets.formats", "vectors.cycles.formats", "vectors.traces.formats", "refmodels.figures"]
-    program = f"import sys, {module}; from refmodels import registry; registry.model('cios'); "
-    program += f"print(sorted({{*sys.modules}} & {{*{idle!r}, 'refmodels.papers.iddmm.iddmm2'}}))"
+    idle = [
+        "pyslang",
+        "vcd",
+        "pylibfst",
+        "xml",
+        "httpx",
+        "cocotb_tools",
+        "limbtrace.rtl_bridge.core.bind",
+        "limbtrace.vectors.cli.app",
+    ]
+    idle += [
+        "limbtrace.vectors.sets.formats",
+        "limbtrace.vectors.cycles.formats",
+        "limbtrace.vectors.traces.formats",
+        "limbtrace.refmodels.figures",
+    ]
+    program = f"import sys, {module}; from limbtrace.refmodels import registry; registry.model('cios'); "
+    program += f"print(sorted({{*sys.modules}} & {{*{idle!r}, 'limbtrace.refmodels.papers.iddmm.iddmm2'}}))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "[]\n"
 
 
 def test_hypothesis_is_imported_in_the_strategies_only() -> None:
-    assert {name for name in importers("hypothesis") if not name.startswith("tests/")} == {"vectors/strategies.py"}
+    users = {name for name in importers("hypothesis") if not name.startswith("tests/")}
+    assert users == {"limbtrace/strategies.py", "vectors/strategies.py"}
 
 
 def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
@@ -106,7 +132,7 @@ def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
 
 def test_only_protocols_know_which_one_they_are() -> None:
     """No other code imports a protocol's module, names its class or compares its kind."""
-    shared = {"rtl_bridge.protocols", "rtl_bridge.protocols.base"}
+    shared = {"limbtrace.rtl_bridge.protocols", "limbtrace.rtl_bridge.protocols.base"}
     classes = {protocol.__name__ for protocol in PROTOCOLS.values()}
     asking = []
     for path in SOURCES:
@@ -116,7 +142,9 @@ def test_only_protocols_know_which_one_they_are() -> None:
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names = [node.id] if isinstance(node, ast.Name) else [node.attr] if isinstance(node, ast.Attribute) else []
-            told = [name for name in modules if name.startswith("rtl_bridge.protocols") and name not in shared]
+            told = [
+                name for name in modules if name.startswith("limbtrace.rtl_bridge.protocols") and name not in shared
+            ]
             told += [name for name in names if name in classes]
             if isinstance(node, ast.Compare | ast.MatchValue):
                 texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.house.test_rules import PACKAGES
 
-PACKAGES = ("limbtrace", "refmodels", "vectors", "service", "rtl_bridge")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
 
 
@@ -40,19 +40,19 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_contents(wheel: Path) -> None:
-    """The five packages with all their files, and nothing else."""
+    """One package, limbtrace, with all files of the folders, and nothing else."""
     names = set(zipfile.ZipFile(wheel).namelist())
     packaged = {name for name in names if ".dist-info/" not in name}
     expected = {
-        path.relative_to(ROOT).as_posix()
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*")
+        f"limbtrace/{path.relative_to(ROOT if package else ROOT / 'limbtrace').as_posix()}"
+        for package in ("", *PACKAGES)
+        for path in (ROOT / (package or "limbtrace")).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert packaged == expected
-    assert {f"{package}/py.typed" for package in PACKAGES} <= packaged
-    assert {"rtl_bridge/rtl/iddmm_arch2/core.toml", "rtl_bridge/rtl/iddmm_arch2/lt_iddmm_arch2.sv"} <= packaged
-    assert "refmodels/papers/iddmm/figures.csv" in packaged
+    rtl = "limbtrace/rtl_bridge/rtl/iddmm_arch2"
+    assert {f"{rtl}/core.toml", f"{rtl}/lt_iddmm_arch2.sv", "limbtrace/py.typed"} <= packaged
+    assert "limbtrace/refmodels/papers/iddmm/figures.csv" in packaged
     licences = {name.rsplit("/", 1)[1] for name in names if "/licenses/" in name}
     assert {"LICENSE", "CC0-1.0.txt"} <= licences
 
@@ -101,8 +101,8 @@ def test_commands_that_need_an_extra_name_it(scripts: Path, tmp_path: Path, comm
 
 def test_no_file_comes_from_the_checkout(scripts: Path, tmp_path: Path) -> None:
     program = (
-        "import limbtrace, refmodels, vectors, service, rtl_bridge as r;"
-        "print(limbtrace.__file__, refmodels.__file__, vectors.__file__, r.__file__)"
+        "from limbtrace import refmodels, rtl_bridge, service, vectors;"
+        "print(*(package.__file__ for package in (refmodels, rtl_bridge, service, vectors)))"
     )
     done = subprocess.run(
         [str(scripts / "python"), "-c", program], cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT
@@ -110,6 +110,44 @@ def test_no_file_comes_from_the_checkout(scripts: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert str(ROOT) not in done.stdout
     assert done.stdout.count("site-packages") == 4
+
+
+OWN = """
+import sys
+
+import service
+import vectors
+import limbtrace as lt
+
+
+def test_own_modules():
+    assert vectors.CASES == [(3, 5, 15)]
+    assert service.NAME == "own"
+
+
+def test_plugin_loads_nothing_beforehand(request):
+    assert request.config.pluginmanager.hasplugin("limbtrace")
+    loaded = {name for name in sys.modules if name.startswith("limbtrace.")}
+    assert loaded == {"limbtrace.lazy_exports", "limbtrace.pytest_plugin"}
+
+
+def test_limbtrace():
+    mul = lt.multiplier("cios", 13, 4)
+    assert [mul.residue(mul(a, b) * mul.R) for a, b, _ in vectors.CASES] == [2]
+"""
+
+
+def test_project_with_modules_of_the_same_names(scripts: Path, tmp_path: Path) -> None:
+    """A `vectors.py` and a `service` of a user's own stay theirs, and limbtrace works beside them."""
+    pip("--python", str(scripts / "python"), "install", "--quiet", "--no-compile", "pytest>=8.3,<10")
+    (tmp_path / "vectors.py").write_text("CASES = [(3, 5, 15)]\n")
+    (tmp_path / "service").mkdir()
+    (tmp_path / "service" / "__init__.py").write_text('NAME = "own"\n')
+    (tmp_path / "test_own.py").write_text(OWN)
+    command = [str(scripts / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
 
 
 USER = """

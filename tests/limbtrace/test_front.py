@@ -15,9 +15,9 @@ from hypothesis import assume, given
 
 import limbtrace as lt
 from limbtrace.strategies import cases, happenings, multipliers, products
-from vectors.sets import VectorSet
+from limbtrace.vectors.sets import VectorSet
 
-MODULES = ["", *(f".{name}" for name in ("_cases", "_core", "_multiplier", "_scoreboard", "_trace", "strategies"))]
+MODULES = ["", *(f".{name}" for name in ("_cases", "_core", "_multiplier", "_scoreboard", "strategies"))]
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -10,9 +10,9 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 import limbtrace as lt
-from rtl_bridge.core.core import find
-from rtl_bridge.programs import process
-from rtl_bridge.run.simulators import verilator
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.programs import process
+from limbtrace.rtl_bridge.run.simulators import verilator
 from tests.conftest import ROOT
 from tests.sample import full
 

@@ -16,18 +16,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import refmodels.papers
-from refmodels.digits import chosen_digits
-from refmodels.model import Index, Model
-from refmodels.registry import MODELS
-from vectors.operands import operands
-from vectors.request import Multiplier, VectorRequest
-from vectors.strategies import cases
-from vectors.traces import TraceRequest
-from vectors.verify import verify
-from vectors.wire import hexadecimal
+from limbtrace.refmodels import papers
+from limbtrace.refmodels.digits import chosen_digits
+from limbtrace.refmodels.model import Index, Model
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.strategies import cases
+from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.verify import verify
+from limbtrace.vectors.wire import hexadecimal
 
-FOLDER = Path(refmodels.papers.__file__ or "").parent
+FOLDER = Path(papers.__file__ or "").parent
 
 Order = Iterator[tuple[str, Index]]
 """Names and subscripts of the steps of a product, one after the other."""

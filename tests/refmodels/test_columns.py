@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels import architecture
-from refmodels.architecture import (
+from limbtrace.refmodels import architecture
+from limbtrace.refmodels.architecture import (
     BATCH_PRODUCTS,
     Batch,
     Cells,
@@ -26,7 +26,7 @@ from refmodels.architecture import (
     Signal,
     signal,
 )
-from refmodels.columns import (
+from limbtrace.refmodels.columns import (
     FULL,
     WIDEST,
     Limbs,
@@ -38,12 +38,12 @@ from refmodels.columns import (
     split_columns,
     split_signed_columns,
 )
-from refmodels.errors import ParameterError
-from refmodels.model import Model
-from refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import MAX_BITS, multipliers, products
 from tests.shapes import ANY_MODULUS, BIT_BY_BIT, of_width
-from vectors.request import Multiplier
-from vectors.strategies import MAX_BITS, multipliers, products
 
 ARCH = ARCHITECTURES["iddmm_arch2"]
 WIDTHS = (1, 2, 16, 17, 31, 32, 33, 34, 40, 41, 63, 64, 65, 127, 128, 129, 192, 200)

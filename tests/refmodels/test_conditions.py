@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from refmodels.conditions import MOST_PATHS, Paths, SymbolicRun, Value, below, equal
-from refmodels.program import ordered
-from refmodels.terms import field, value_of
+from limbtrace.refmodels.conditions import MOST_PATHS, Paths, SymbolicRun, Value, below, equal
+from limbtrace.refmodels.program import ordered
+from limbtrace.refmodels.terms import field, value_of
+from limbtrace.vectors.request import Multiplier
 from tests.refmodels.test_events import SMALL, multiplier
-from vectors.request import Multiplier
 
 X, Y = field("x", 0, 4, 11), field("y", 0, 3, 7) - 3
 """0 to 11 and -3 to 4."""

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from refmodels.erratum import OperationErratum, StatementErratum, TextErratum
-from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, errata
+from limbtrace.refmodels.erratum import OperationErratum, StatementErratum, TextErratum
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, errata
 
 LISTED = {"iddmm": 30, "fpmm": 28, "redundant": 28, "hffm": 25, "llmonpro": 25}
 """Numbers of each list; a letter after a number denotes a further example."""

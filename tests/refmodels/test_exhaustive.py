@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from refmodels import columns
-from refmodels.columns import Wide
-from refmodels.model import Model, Step
-from refmodels.registry import MODELS
+from limbtrace.refmodels import columns
+from limbtrace.refmodels.columns import Wide
+from limbtrace.refmodels.model import Model, Step
+from limbtrace.refmodels.registry import MODELS
 from tests.shapes import ANY_MODULUS, of_width, smallest
 
 Ints = NDArray[np.int64]

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels import registry
-from refmodels.errors import ParameterError
-from refmodels.expressions import MAX_BITS, parse_integer, parse_power_of_two
-from refmodels.primes import CATALOGUE, find
-from refmodels.registry import MODELS
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expressions import MAX_BITS, parse_integer, parse_power_of_two
+from limbtrace.refmodels.primes import CATALOGUE, find
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import MAX_BITS as WIDEST
+from limbtrace.vectors.strategies import moduli, multipliers
 from tests.shapes import ANY_MODULUS
-from vectors.request import Multiplier
-from vectors.strategies import MAX_BITS as WIDEST
-from vectors.strategies import moduli, multipliers
 
 SMALL = st.one_of(st.integers(0, 9), st.integers(0, 2**70))
 LITERALS = st.one_of(SMALL.map(str), SMALL.map(hex), SMALL.map(lambda value: f"{value:#X}"), SMALL.map("{:_}".format))

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from refmodels import registry
-from refmodels.errors import ParameterError
-from refmodels.paper import Catalogue
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.paper import Catalogue
 
 PAPER = """
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 PAPER = Paper(id="{id}", package=__name__, algorithms=({model!r},), schedules={{}})
 """
 

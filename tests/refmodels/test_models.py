@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.papers.iddmm.mwr2kmm import whole
-from refmodels.registry import MODELS
+from limbtrace.refmodels.papers.iddmm.mwr2kmm import whole
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.certificate.sage_referee import SUBTRACTING
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import cases, multipliers, products
 from tests.refmodels.conformance import Conformance
 from tests.shapes import SCALED, quotient
-from vectors.certificate.sage_referee import SUBTRACTING
-from vectors.request import Multiplier
-from vectors.strategies import cases, multipliers, products
 
 Case = tuple[Multiplier, int, int]
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.digits import largest
-from refmodels.erratum import Erratum
-from refmodels.errors import ParameterError
-from refmodels.model import PRINTED, Model, Run
-from refmodels.papers.iddmm.mwr2kmm import Mwr2kmm
-from refmodels.papers.llmonpro.errata import PARAMETER_SETS
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS, errata
+from limbtrace.refmodels.digits import largest
+from limbtrace.refmodels.erratum import Erratum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import PRINTED, Model, Run
+from limbtrace.refmodels.papers.iddmm.mwr2kmm import Mwr2kmm
+from limbtrace.refmodels.papers.llmonpro.errata import PARAMETER_SETS
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS, errata
 
 IDDMM = ("iddmm1", "iddmm2")
 

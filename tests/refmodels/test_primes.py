@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.primes import CATALOGUE, by_name, find, spelling, spellings
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.primes import CATALOGUE, by_name, find, spelling, spellings
 
 Point = tuple[int, int] | None
 P = {name: entry.modulus for name, entry in CATALOGUE.items()}

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.architecture import Architecture, Job, Shape
-from refmodels.errors import ParameterError
-from refmodels.model import Model, Step
-from refmodels.primes import CATALOGUE, find
-from refmodels.program import Program, apart, every_modulus, of_architecture, of_model, packed, proofs, proved
-from refmodels.registry import ARCHITECTURES, MODELS
-from refmodels.terms import ends, field
-from vectors.request import Multiplier
-from vectors.strategies import multipliers
+from limbtrace.refmodels.architecture import Architecture, Job, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model, Step
+from limbtrace.refmodels.primes import CATALOGUE, find
+from limbtrace.refmodels.program import Program, apart, every_modulus, of_architecture, of_model, packed, proofs, proved
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.refmodels.terms import ends, field
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import multipliers
 
 SMALL = {"vdf": {"t": 3}, "ozturk": {"k": 3}}
 """Settings with which a model does not take long."""

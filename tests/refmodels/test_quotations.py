@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.erratum import ERRATUM, OMITTED, REMARK, STANDINGS, UNCERTAIN, AnyErratum
-from refmodels.registry import PAPERS
+from limbtrace.refmodels.erratum import ERRATUM, OMITTED, REMARK, STANDINGS, UNCERTAIN, AnyErratum
+from limbtrace.refmodels.registry import PAPERS
 
 ENTRIES = [entry for paper in PAPERS.values() for entry in paper.errata]
 TRANSCRIPTS = os.environ.get("LIMBTRACE_PAPERS")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from refmodels.paper import Catalogue
-from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
+from limbtrace.refmodels.paper import Catalogue
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
 
 
 @pytest.mark.parametrize(("entries", "name"), [(MODELS, "id"), (ARCHITECTURES, "id"), (SPACES, "core"), (PAPERS, "id")])
@@ -36,10 +36,11 @@ def test_every_module_of_a_paper_is_in_its_lists(paper: str) -> None:
 
 
 def test_a_model_loads_its_own_paper_alone() -> None:
-    program = "import sys; from refmodels.registry import MODELS; MODELS['cios']; "
-    program += "print([name for name in sys.modules if name.startswith('refmodels.papers.') and name.count('.') > 2])"
+    program = "import sys; from limbtrace.refmodels.registry import MODELS; MODELS['cios']; "
+    program += "papers = [name for name in sys.modules if name.startswith('limbtrace.refmodels.papers.')]; "
+    program += "print([name for name in papers if name.count('.') > 3])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "['refmodels.papers.fpmm.design', 'refmodels.papers.fpmm.cios']\n"
+    assert done.stdout == "['limbtrace.refmodels.papers.fpmm.design', 'limbtrace.refmodels.papers.fpmm.cios']\n"
 
 
 def test_a_catalogue_knows_its_names_before_it_loads_anything() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.certificate import sage_referee
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import Case, VectorSet
 from tests.shapes import ANY_MODULUS
-from vectors.certificate import sage_referee
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import Case, VectorSet
 
 RANGES = ("a", "b", "result")
 COMPOSITES = {"2^255-1": 2**255 - 1, "2^64+1": 2**64 + 1, "3^161": 3**161}

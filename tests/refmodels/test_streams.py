@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.architecture import Job, Plan, Shape, signal
-from refmodels.errors import ParameterError
-from refmodels.papers.iddmm.iddmm_arch2 import ARCHITECTURE as ONE_BY_ONE
+from limbtrace.refmodels.architecture import Job, Plan, Shape, signal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.iddmm.iddmm_arch2 import ARCHITECTURE as ONE_BY_ONE
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 
 PRIME = 0xEA7
@@ -144,7 +144,7 @@ def test_the_product_behind_a_cell() -> None:
 
 
 def test_a_stream_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("refmodels.architecture.MAX_CELLS", 161)
+    monkeypatch.setattr("limbtrace.refmodels.architecture.MAX_CELLS", 161)
     with pytest.raises(ParameterError, match=r"radix: the table of a stream of 3 products has 162 cells and the limit"):
         ARCHITECTURE.plan(spread(SHAPE, [0] * 3))
 

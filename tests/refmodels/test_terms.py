@@ -10,8 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.columns import weighted_sum
-from refmodels.terms import Term, again, ends, field, inputs, joined, negative_inverse, odd, smaller, value_of, whole
+from limbtrace.refmodels.columns import weighted_sum
+from limbtrace.refmodels.terms import (
+    Term,
+    again,
+    ends,
+    field,
+    inputs,
+    joined,
+    negative_inverse,
+    odd,
+    smaller,
+    value_of,
+    whole,
+)
 
 BINARY = (operator.add, operator.sub, operator.mul, operator.and_, operator.or_, operator.xor)
 

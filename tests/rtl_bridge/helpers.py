@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.job import Job
 from tools.mutants.copies import PORT, Edit, Place, copy_of, give, spoil
 
 __all__ = ["CORE", "CORES", "SIGNALS", "TOYS", "Edit", "Fault", "copy_of", "faulty", "job", "without"]

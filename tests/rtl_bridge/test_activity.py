@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, job
 
 

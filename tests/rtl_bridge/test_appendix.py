@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, job
 
 SIZES = (256, 512, 1024)

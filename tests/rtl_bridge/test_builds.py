@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.core.core import Core
-from rtl_bridge.programs.tool import Tool
-from rtl_bridge.run import builds
-from rtl_bridge.run.builds import Build, build
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.simulators import verilator
-from rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.programs.tool import Tool
+from limbtrace.rtl_bridge.run import builds
+from limbtrace.rtl_bridge.run.builds import Build, build
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.simulators import verilator
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors import cache as kept
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
-from vectors import cache as kept
-from vectors.errors import ToolError
 
 SMALL = {"radix": "2^4"}
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.builds import build
-from rtl_bridge.run.files import SIZES, Rows, plusargs, write_files
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.builds import build
+from limbtrace.rtl_bridge.run.files import SIZES, Rows, plusargs, write_files
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, SIGNALS, TOYS, copy_of, job
 
 SMALL = {"radix": "2^4"}

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from rtl_bridge.campaign.coordinator import Coordinator
-from rtl_bridge.campaign.outcome import Outcome
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.shards import Shard, Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor, Work
-from vectors.cli import main
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
+from limbtrace.rtl_bridge.campaign.outcome import Outcome
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
+from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor, Work
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 
 SMALL = """
 [[matrix]]

@@ -14,16 +14,16 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rtl_bridge.campaign.coordinator import Coordinator
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.shards import Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import LocalExecutor
+from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.rtl_bridge.campaign.workers import LocalExecutor
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.schemas import published
 from tests.patience import eventually
 from tests.rtl_bridge.helpers import TOYS, copy_of
-from vectors.cli import main
-from vectors.schemas import published
 
 LIMBTRACE = str(Path(sys.executable).parent / "limbtrace")
 FAULT = ("bit_toy.v", "assign Z  = t[N-1:0];", "assign Z  = t[N-1:0] & ~(1 << 7);")

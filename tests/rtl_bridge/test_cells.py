@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import core as corefile
-from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
-from rtl_bridge.core.yosys import prepared
-from rtl_bridge.flow.export import PART, PERIOD, Export
-from rtl_bridge.flow.lint import lint
-from rtl_bridge.programs.process import environment
-from rtl_bridge.run.builds import Build, build
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import core as corefile
+from limbtrace.rtl_bridge.core.core import BUILT_IN, CELLS, find, load
+from limbtrace.rtl_bridge.core.yosys import prepared
+from limbtrace.rtl_bridge.flow.export import PART, PERIOD, Export
+from limbtrace.rtl_bridge.flow.lint import lint
+from limbtrace.rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.run.builds import Build, build
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import Multiplier
 from tests.conftest import ROOT
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job
 from tests.sample import full
-from vectors.errors import ToolError
-from vectors.request import Multiplier
 
 HERE = Path(__file__).parent
 

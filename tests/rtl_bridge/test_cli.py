@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run import simulators
-from service.server import background
+from limbtrace.rtl_bridge.run import simulators
+from limbtrace.service.server import background
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
-from vectors.cli import main
 
 SMALL = ["--prime", "0xea7", "--radix", "2^4", "--simulator", "icarus"]
 

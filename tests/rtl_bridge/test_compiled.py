@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rtl_bridge.run import compiled, fast
-from rtl_bridge.run.fast import _Golden as Golden
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.layout import CYCLE_BITS
+from limbtrace.rtl_bridge.run import compiled, fast
+from limbtrace.rtl_bridge.run.fast import _Golden as Golden
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.compiled.c import words
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS
 from tests.rtl_bridge.test_fast import asked, one_way
 from tools.mutants.bank import bank
 from tools.mutants.measure import with_fault
-from vectors.compiled import build
-from vectors.compiled.c import words
-from vectors.errors import ToolError
 
 pytestmark = pytest.mark.usefixtures("compiler")
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.core import BUILT_IN, built_in, find
-from rtl_bridge.core.file import CoreFile
-from rtl_bridge.protocols import PROTOCOLS
-from rtl_bridge.protocols.word_serial import SetUp
-from rtl_bridge.run import simulation
-from rtl_bridge.run.run import Run
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import BUILT_IN, built_in, find
+from limbtrace.rtl_bridge.core.file import CoreFile
+from limbtrace.rtl_bridge.protocols import PROTOCOLS
+from limbtrace.rtl_bridge.protocols.word_serial import SetUp
+from limbtrace.rtl_bridge.run import simulation
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
-from vectors.cli import main
 
 TOML = "core.toml"
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.core.yosys import run_yosys
-from rtl_bridge.flow import depth
+from limbtrace.rtl_bridge.core.yosys import run_yosys
+from limbtrace.rtl_bridge.flow import depth
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS
-from vectors.cli import main
-from vectors.errors import ToolError
 
 CLOCK_TO_Q = 0.303
 """Of FDRE, in the library of Yosys."""

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.trials import trials
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.trials import trials
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
-from vectors.cli import main
 
 SMALL = {"radix": "2^4"}
 WIDE = {"radix": "2^16"}

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.flow import doctor
-from rtl_bridge.programs.tool import Tool
-from rtl_bridge.run import simulators
+from limbtrace.rtl_bridge.flow import doctor
+from limbtrace.rtl_bridge.programs.tool import Tool
+from limbtrace.rtl_bridge.run import simulators
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 from tests.conftest import ROOT
-from vectors.cli import main
-from vectors.errors import ToolError
 
 SIM = ["sim", "r2mm_bitserial", "--prime", "13", "--count", "1", "--simulator", "icarus"]
 
@@ -117,7 +117,7 @@ WITHOUT = """
 import sys
 for name in ("cocotb", "cocotb_tools", "find_libpython", "pyslang", "fastapi", "sqlalchemy", "matplotlib"):
     sys.modules[name] = None
-from vectors.cli import main
+from limbtrace.vectors.cli import main
 main(sys.argv[1:])
 """
 
@@ -136,7 +136,7 @@ def test_it_works_where_packages_are_missing() -> None:
 def terminal(arguments: list[str], environment: dict[str, str], folder: Path) -> str:
     """What a command writes to a terminal."""
     near, far = pty.openpty()
-    program = "import sys; from vectors.cli import main; main(sys.argv[1:])"
+    program = "import sys; from limbtrace.vectors.cli import main; main(sys.argv[1:])"
     process = subprocess.Popen(
         [sys.executable, "-c", program, *arguments], stdout=far, cwd=folder, env=environment, stderr=subprocess.DEVNULL
     )

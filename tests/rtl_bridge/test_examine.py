@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.core import built_in
+from limbtrace.rtl_bridge.core.core import built_in
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS
-from vectors.cli import main
 
 BAD = """
 `default_nettype none

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.run import Run
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
-from vectors.cli import main
 
 TOY = TOYS / "modmul_toy"
 ONE_PAIR: Edit = ("modmul_toy.v", "y       <= b;", "y       <= a == 7 && b == 5 ? 4 : b;")

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.registry import MODELS
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.report.reason import reason
+from limbtrace.vectors.request import Multiplier
 from tests.kept import KEPT
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tools.docs import pages
-from vectors.cli import main
-from vectors.report.reason import reason
-from vectors.request import Multiplier
 
 
 def explain(path: Path | str, *options: str) -> int:

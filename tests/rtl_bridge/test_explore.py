@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from refmodels import registry
-from refmodels.space import Quantity, Space
-from rtl_bridge.core.core import Core
-from rtl_bridge.flow import route, synth
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.space import Quantity, Space
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.flow import route, synth
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.designs import Exploration, render
+from limbtrace.vectors.designs import designs_document as document
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, without
-from vectors.cli import main
-from vectors.designs import Exploration, render
-from vectors.designs import designs_document as document
 
 SPACE: Space[int] = Space(
     architecture=registry.architecture(CORE),
@@ -42,7 +42,8 @@ SPACE: Space[int] = Space(
 @pytest.fixture(autouse=True)
 def _space(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SPACES, CORE, SPACE)
-    monkeypatch.setattr("vectors.catalogue.kept.entry_points", lambda group: ())  # kept rows are for one test below
+    # Kept rows are for one test below.
+    monkeypatch.setattr("limbtrace.vectors.catalogue.kept.entry_points", lambda group: ())
 
 
 def explore(capfd: Any, *arguments: object) -> tuple[int, str, str]:
@@ -96,7 +97,7 @@ def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> No
     kept = {"core": CORE, "parameters": {"K": 8, "NMax": 20, "More": 1}, "family": "xc7", "tool": "kept"}
     kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
     monkeypatch.setattr(synth, "measure", fake)
-    for place in ("rtl_bridge.flow.explore.kept_areas", "vectors.designs.explore.kept_areas"):
+    for place in ("limbtrace.rtl_bridge.flow.explore.kept_areas", "limbtrace.vectors.designs.explore.kept_areas"):
         monkeypatch.setattr(place, lambda: [kept])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
     assert (code, err) == (0, "Yosys [4, 16]\n")
@@ -123,7 +124,7 @@ def test_routed(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
             yield SimpleNamespace(document=row(point["K"], 50.0))
 
     monkeypatch.setattr(route, "measure", nextpnr)
-    monkeypatch.setattr("rtl_bridge.flow.explore.kept_routes", lambda: [row(4, 9.0, "other"), row(8, 200.0)])
+    monkeypatch.setattr("limbtrace.rtl_bridge.flow.explore.kept_routes", lambda: [row(4, 9.0, "other"), row(8, 200.0)])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--route", "ecp5")
     assert (code, err) == (0, "nextpnr [('ecp5', 4), ('ecp5', 16)]\n")
     points = json.loads(out)["points"]

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from refmodels import registry
-from rtl_bridge.core.core import find
-from rtl_bridge.flow import export as module
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.simulators import verilator
+from limbtrace.refmodels import registry
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.flow import export as module
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.simulators import verilator
+from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 from tests.sample import full
-from vectors.cli import main
 
 SMALL = ("--prime", "0xea7", "--radix", "2^4", "--count", "40")
 STANDINS = Path(__file__).with_name("xsim_standins.py")

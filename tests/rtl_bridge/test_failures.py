@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.programs import process
-from rtl_bridge.programs.process import HungError, supervise
-from rtl_bridge.run import bulk, child
-from rtl_bridge.run.builds import Build
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.programs import process
+from limbtrace.rtl_bridge.programs.process import HungError, supervise
+from limbtrace.rtl_bridge.run import bulk, child
+from limbtrace.rtl_bridge.run.builds import Build
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.errors import ToolError
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
-from vectors.errors import ToolError
 
 PYTHON = sys.executable
-COMMAND = [PYTHON, "-c", "from vectors.entry import main; main()"]
+COMMAND = [PYTHON, "-c", "from limbtrace.vectors.entry import main; main()"]
 ENDLESS = ("bit_toy.v", "    end else if (busy) begin\n", "    end else if (busy) begin\n      while (P[1]) ;\n")
 """Simulation time stops shortly before the first product is done."""
 
@@ -74,7 +74,8 @@ def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Pat
 
 
 def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "from rtl_bridge.run.child import answering\nfrom rtl_bridge.programs.process import beat\nimport time\n"
+    program = "import time\nfrom limbtrace.rtl_bridge.run.child import answering\n"
+    program += "from limbtrace.rtl_bridge.programs.process import beat\n"
     program += "with answering() as request: beat(request.beat, 17); time.sleep(10_000)"
     monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
     clock = Clock()
@@ -97,7 +98,7 @@ def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.Monkey
 
 def test_a_product_whose_rows_are_written_makes_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """For longer than the patience; the program then ends without a result."""
-    program = "from rtl_bridge.run.child import answering\nimport os, time\n"
+    program = "from limbtrace.rtl_bridge.run.child import answering\nimport os, time\n"
     program += "with answering() as request:\n  for _ in range(60): os.write(request.rows, b'0'); time.sleep(0.1)"
     monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
     with pytest.raises(ToolError) as caught:

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rtl_bridge.programs.process import run
-from rtl_bridge.run import builds, compiled, fast
-from rtl_bridge.run.builds import build
-from rtl_bridge.run.compare import Comparator
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.report import Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from service.server import background
+from limbtrace.rtl_bridge.programs.process import run
+from limbtrace.rtl_bridge.run import builds, compiled, fast
+from limbtrace.rtl_bridge.run.builds import build
+from limbtrace.rtl_bridge.run.compare import Comparator
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.report import Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.service.server import background
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, faulty, job
-from vectors.cli import main
-from vectors.errors import ToolError
 
 pytestmark = pytest.mark.usefixtures("compiler")
 

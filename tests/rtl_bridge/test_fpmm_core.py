@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from refmodels.papers.fpmm.design import Design
-from refmodels.registry import ARCHITECTURES
-from rtl_bridge.core.core import BUILT_IN
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.papers.fpmm.design import Design
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.rtl_bridge.core.core import BUILT_IN
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import copy_of
 from tests.sample import full
 

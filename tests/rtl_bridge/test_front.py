@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import elaborate, front
-from rtl_bridge.core.survey import survey
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulators import icarus, verilator
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import elaborate, front
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulators import icarus, verilator
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
 HEAD = "module t (input clk, input [7:0] a, output [7:0] y);\n"

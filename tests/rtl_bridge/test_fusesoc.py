@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.flow.export import Export
-from rtl_bridge.programs import process
-from rtl_bridge.run.simulators import verilator
+from limbtrace.rtl_bridge.flow.export import Export
+from limbtrace.rtl_bridge.programs import process
+from limbtrace.rtl_bridge.run.simulators import verilator
 from tests.conftest import ROOT
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tools.fusesoc import descriptions

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.said import LONGEST_LINE, Failure, Said
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.said import LONGEST_LINE, Failure, Said
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.sample import full
-from vectors.cli import main
 
 SIMULATORS = ("icarus", "verilator")
 VALUE = 'port = "fault"\nvalue = '

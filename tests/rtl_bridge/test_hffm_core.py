@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
-from vectors.cli import main
 
 CORE = "hffm"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}

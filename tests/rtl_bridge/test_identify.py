@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from refmodels.errors import ParameterError
-from rtl_bridge.flow.identify import formulas, identify
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.flow.identify import formulas, identify
 from tests.rtl_bridge.helpers import TOYS
 
 TURNED = [

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.core import BUILT_IN, load
-from rtl_bridge.core.draft import FILL_IN
-from rtl_bridge.core.ports import Ports
-from rtl_bridge.core.sketch import SketchPort, SketchReset
-from rtl_bridge.core.survey import survey
-from rtl_bridge.protocols import PROTOCOLS, recognised
-from rtl_bridge.protocols.base import Protocol
-from rtl_bridge.protocols.recognition import Recognition
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.core.core import BUILT_IN, load
+from limbtrace.rtl_bridge.core.draft import FILL_IN
+from limbtrace.rtl_bridge.core.ports import Ports
+from limbtrace.rtl_bridge.core.sketch import SketchPort, SketchReset
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.protocols import PROTOCOLS, recognised
+from limbtrace.rtl_bridge.protocols.base import Protocol
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.core_draft import CoreDraft
 from tests.rtl_bridge.helpers import TOYS, job
-from vectors.cli import main
-from vectors.core_draft import CoreDraft
 
 Edits = dict[str, str]
 """What a line of the file is replaced by, given its beginning."""

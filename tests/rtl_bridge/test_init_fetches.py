@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.fetches import reached
-from rtl_bridge.core.ports import Ports
-from rtl_bridge.core.sketch import SketchPort
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.core.fetches import reached
+from limbtrace.rtl_bridge.core.ports import Ports
+from limbtrace.rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_init import init
 

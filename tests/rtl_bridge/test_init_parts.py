@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.sketch import Sketch
-from rtl_bridge.core.survey import survey
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.core.sketch import Sketch
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_init import init
 

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.core import find
-from rtl_bridge.programs.process import Listener
-from rtl_bridge.run import child
-from rtl_bridge.run.builds import Build
-from rtl_bridge.run.gaps import gap
-from rtl_bridge.run.report import Divergence, Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.programs.process import Listener
+from limbtrace.rtl_bridge.run import child
+from limbtrace.rtl_bridge.run.builds import Build
+from limbtrace.rtl_bridge.run.gaps import gap
+from limbtrace.rtl_bridge.run.report import Divergence, Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.report import canonical, read
+from limbtrace.vectors.report.explain import Explanation
 from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
-from vectors.cli import main
-from vectors.errors import ToolError
-from vectors.report import canonical, read
-from vectors.report.explain import Explanation
 
 PRIME = "65521"
 LAST = "result <= twice[WIDTH-1:0];"

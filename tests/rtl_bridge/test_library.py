@@ -9,12 +9,12 @@ import pytest
 from pyslang import DiagnosticEngine
 from pyslang.driver import Driver
 
-from refmodels.registry import ARCHITECTURES, MODELS
-from rtl_bridge.programs.process import environment
-from rtl_bridge.run.simulators import simulator
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.run.simulators import simulator
+from limbtrace.vectors.cli.app import main
 from tests.refmodels.test_programs import ANY
 from tests.vectors.test_library import any_modulus, small, written
-from vectors.cli.app import main
 
 TOP = Path(__file__).parents[2]
 RTL = TOP / "rtl_bridge" / "rtl"

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.settings import Given
-from rtl_bridge.core.bind import bind
-from rtl_bridge.core.core import built_in, find
-from rtl_bridge.flow.lint import commands, lint, standard, subset
-from rtl_bridge.flow.subset import complaints
-from rtl_bridge.programs.process import environment
-from rtl_bridge.run.mode import MODES
-from rtl_bridge.shell.text import Shell
+from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.core.bind import bind
+from limbtrace.rtl_bridge.core.core import built_in, find
+from limbtrace.rtl_bridge.flow.lint import commands, lint, standard, subset
+from limbtrace.rtl_bridge.flow.subset import complaints
+from limbtrace.rtl_bridge.programs.process import environment
+from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 
 _RESULT = "assign rsp        = acc[BITS-1:0];"

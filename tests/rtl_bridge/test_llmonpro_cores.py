@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.papers.llmonpro.llmonpro import MODEL
-from refmodels.representations import Written
-from rtl_bridge.core.core import load
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL
+from limbtrace.refmodels.representations import Written
+from limbtrace.rtl_bridge.core.core import load
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from tests.sample import full
 from tools.mutants.copies import Place, chooser, give, spoil
-from vectors.cli import main
 
 PRODUCT, CHAIN = "llmonpro", "vdf_squarer"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}

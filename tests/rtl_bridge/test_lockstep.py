@@ -3,9 +3,9 @@
 
 import pytest
 
-from rtl_bridge.run.builds import build
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.builds import build
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, SIGNALS, job
 
 # Moduli, digit counts and passes that one build with K = 16 and NMax = 16 accepts at run time.

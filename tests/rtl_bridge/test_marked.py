@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rtl_bridge.run import compiled
-from rtl_bridge.run.compare import Comparator, Expected, KnownRows, PackedRows, Seen
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run import compiled
+from limbtrace.rtl_bridge.run.compare import Comparator, Expected, KnownRows, PackedRows, Seen
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.rtl_bridge.test_fast import one_way
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from refmodels.primes import find
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.primes import find
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, job
 
 PRIMES = ("generic128", "secp256k1", "p521", "iddmm-a512", "iddmm-a1024")

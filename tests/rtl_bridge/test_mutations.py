@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
 from tests.rtl_bridge.test_bulk import EVERY_CYCLE, divergence
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.netlists.netlist import library, netlist_core
 
 pytestmark = pytest.mark.full

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.core import BUILT_IN, find
-from rtl_bridge.flow.synth import kept
-from rtl_bridge.run.run import Run
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import BUILT_IN, find
+from limbtrace.rtl_bridge.flow.synth import kept
+from limbtrace.rtl_bridge.run.run import Run
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.vectors.test_cli import run
 

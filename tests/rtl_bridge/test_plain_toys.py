@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
-from vectors.cli import main
 
 MODMUL, MONT = TOYS / "modmul_toy", TOYS / "mont_toy"
 TOML = "core.toml"

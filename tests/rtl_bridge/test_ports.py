@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.design import DesignPort, PortType
-from rtl_bridge.core.pins import Pins, ports_in
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.design import DesignPort, PortType
+from limbtrace.rtl_bridge.core.pins import Pins, ports_in
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
-from vectors.cli import main
 
 TOML = "core.toml"
 PIPE = 'kind = "word-serial", products = "N + 3", start = "valid_in", valid = "valid_out"'

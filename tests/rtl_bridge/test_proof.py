@@ -14,23 +14,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from refmodels.errors import ParameterError
-from rtl_bridge.proof import smt
-from rtl_bridge.proof.advice import advice, exhaustive
-from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
-from rtl_bridge.proof.cli import UNDECIDED, prove
-from rtl_bridge.proof.elaborate import Registers, elaborated
-from rtl_bridge.proof.linear import LinearForms
-from rtl_bridge.proof.replaced import replaced
-from rtl_bridge.proof.solver import Solver
-from rtl_bridge.run.cli import sim
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.proof import smt
+from limbtrace.rtl_bridge.proof.advice import advice, exhaustive
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.cli import UNDECIDED, prove
+from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
+from limbtrace.rtl_bridge.proof.linear import LinearForms
+from limbtrace.rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.run.cli import sim
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.schemas import published
 from tests.kept import PROOF
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from tests.sample import full
-from vectors.errors import ToolError
-from vectors.schemas import published
 
 
 def proved(core: str | Path, prime: str, *words: str, remembering: bool = False) -> tuple[int, Any]:
@@ -40,7 +40,7 @@ def proved(core: str | Path, prime: str, *words: str, remembering: bool = False)
     """
     asked = [str(core), "--prime", prime, "--json", *words, *([] if remembering else ["--fresh"])]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rtl_bridge.proof.cli.available", lambda: ["icarus"])
+        patch.setattr("limbtrace.rtl_bridge.proof.cli.available", lambda: ["icarus"])
         answer = CliRunner().invoke(prove, asked, standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
@@ -308,8 +308,8 @@ def test_what_never_happens_is_no_fault(tmp_path: Path, file: str, good: str, ba
 
 
 def test_what_no_simulation_shows_is_not_called_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rtl_bridge.proof.cli.shown", lambda run, failed: None)
-    monkeypatch.setattr("rtl_bridge.proof.cli.simulated", lambda run, simulators: iter(()))
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.shown", lambda run, failed: None)
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.simulated", lambda run, simulators: iter(()))
     edit = ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(&x_digit);")
     code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
     assert (code, document["verdict"]) == (UNDECIDED, "open")

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from rtl_bridge.proof.cli import UNDECIDED
-from rtl_bridge.proof.remembered import Remembered
+from limbtrace.rtl_bridge.proof.cli import UNDECIDED
+from limbtrace.rtl_bridge.proof.remembered import Remembered
+from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from tests.rtl_bridge.test_proof import proved
-from vectors.schemas import published
 
 TOY, PRIME = TOYS / "modmul_toy", "0x1d"
 QUESTION = """(declare-const |x t9| (_ BitVec 4))
@@ -129,7 +129,7 @@ def test_a_folder_that_cannot_be_written(kept: Path) -> None:
 def test_time_for_the_whole_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends with what is open, and the next one goes on. Each look at the clock is a second later here."""
     with monkeypatch.context() as patch:
-        patch.setattr("rtl_bridge.proof.solver.time", SimpleNamespace(monotonic=count().__next__))
+        patch.setattr("limbtrace.rtl_bridge.proof.solver.time", SimpleNamespace(monotonic=count().__next__))
         code, document = proved("r2mm_bitserial", "0xea7", "--limit-all", "40")
     assert (code, document["verdict"], document["late"]) == (UNDECIDED, "open", True)
     assert {failed["verdict"] for failed in document["failed"]} == {"open"}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.proof import simulations
-from rtl_bridge.proof.simulations import said, simulated
-from rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.proof import simulations
+from limbtrace.rtl_bridge.proof.simulations import said, simulated
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import job
 from tests.vectors.test_cli import run
-from vectors.errors import ToolError
 
 TEXT = """module dut (
   input  wire       clk, rst, start,

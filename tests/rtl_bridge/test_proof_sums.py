@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rtl_bridge.proof import linear, smt
-from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
-from rtl_bridge.proof.linear import LinearForms
-from rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.proof import linear, smt
+from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.linear import LinearForms
+from limbtrace.rtl_bridge.proof.replaced import replaced
 
 
 class Multiplier:

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge import protocols
-from rtl_bridge.protocols import PROTOCOLS, kinds, register
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge import protocols
+from limbtrace.rtl_bridge.protocols import PROTOCOLS, kinds, register
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.fixed_latency import FixedLatency
-from vectors.cli import main
 
 TOY = TOYS / "fixed_toy"
 KIND = "fixed-latency"
@@ -94,8 +94,8 @@ def test_a_kind_that_is_not_registered(tmp_path: Path) -> None:
     ("place", "why"),
     [
         ("toys_that_are_not_there:Toy", "No module named 'toys_that_are_not_there'"),
-        ("rtl_bridge.core.file:Probe", "'kind'"),
-        ("rtl_bridge.protocols.base:Protocol", "not enough values to unpack (expected 1, got 0)"),
+        ("limbtrace.rtl_bridge.core.file:Probe", "'kind'"),
+        ("limbtrace.rtl_bridge.protocols.base:Protocol", "not enough values to unpack (expected 1, got 0)"),
     ],
 )
 def test_a_package_that_cannot_be_used(

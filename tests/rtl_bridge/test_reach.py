@@ -9,18 +9,18 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from refmodels.errors import ParameterError
-from refmodels.occurrences import REACHABLE, UNREACHABLE, Occurrences
-from rtl_bridge.proof import smt
-from rtl_bridge.proof.cli import UNDECIDED
-from rtl_bridge.proof.reach import Questions, reached
-from rtl_bridge.proof.reach_cli import reach
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.occurrences import REACHABLE, UNREACHABLE, Occurrences
+from limbtrace.rtl_bridge.proof import smt
+from limbtrace.rtl_bridge.proof.cli import UNDECIDED
+from limbtrace.rtl_bridge.proof.reach import Questions, reached
+from limbtrace.rtl_bridge.proof.reach_cli import reach
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.schemas import published
 from tests.kept import REACH
 from tests.refmodels.test_conditions import BRANCHING
 from tests.refmodels.test_events import SMALL, multiplier
 from tests.rtl_bridge.helpers import TOYS
-from vectors.errors import ToolError
-from vectors.schemas import published
 
 SLOW = {("ffm1", 199), ("effm", 199)}
 """Shapes of which the solver does not decide every event within seconds."""

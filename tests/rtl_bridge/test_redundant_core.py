@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.representations import Written
-from rtl_bridge.flow.areas import kept
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.representations import Written
+from limbtrace.rtl_bridge.flow.areas import kept
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.catalogue.tables import tables_document
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.operands import chained
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
-from vectors.catalogue.tables import tables_document
-from vectors.cli import main
-from vectors.operands import chained
 
 CORE = "redundant"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}

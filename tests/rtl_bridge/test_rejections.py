@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.bind import bind, example
-from rtl_bridge.core.core import built_in, find
-from rtl_bridge.flow.constructs import DESIGN, SYNTAX
-from rtl_bridge.flow.rejections import BOTH, HARDWARE, Rejection, rejections
-from rtl_bridge.flow.subset import ELSEWHERE, Complaint, complaints
-from rtl_bridge.run.simulators import icarus
+from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.core.core import built_in, find
+from limbtrace.rtl_bridge.flow.constructs import DESIGN, SYNTAX
+from limbtrace.rtl_bridge.flow.rejections import BOTH, HARDWARE, Rejection, rejections
+from limbtrace.rtl_bridge.flow.subset import ELSEWHERE, Complaint, complaints
+from limbtrace.rtl_bridge.run.simulators import icarus
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS
 from tests.rtl_bridge.test_export import export
-from vectors.cli import main
 
 TABLE = list(rejections().values())
 ICARUS = "Icarus Verilog 11 does not take it"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run import replays
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.options import parsed
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.shrink import shrink
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run import replays
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.options import parsed
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.shrink import shrink
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
-from vectors.cli import main
 
 PRIME = "0xef"
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import yosys
-from rtl_bridge.core.core import built_in, find, load
-from rtl_bridge.flow import areas, route
-from rtl_bridge.flow.netlist import PORT_CLOCK, Netlist
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import yosys
+from limbtrace.rtl_bridge.core.core import built_in, find, load
+from limbtrace.rtl_bridge.flow import areas, route
+from limbtrace.rtl_bridge.flow.netlist import PORT_CLOCK, Netlist
+from limbtrace.vectors.catalogue import routes
+from limbtrace.vectors.catalogue.document import RoutedShape
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from tests.sample import full
-from vectors.catalogue import routes
-from vectors.catalogue.document import RoutedShape
-from vectors.cli import main
-from vectors.errors import ToolError
 
 POINTS = [(folder.name, k) for folder in built_in() for k in range(len(load(folder).file.routed_points))]
 CHEAPEST = ("mwr2mm_wordserial", 0)

@@ -9,19 +9,19 @@ from typing import Annotated, Any
 import click
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import bind as binding
-from rtl_bridge.run import options
-from rtl_bridge.run.child import packed, unpacked
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import MODES, mode
-from rtl_bridge.run.options import integer, job_options, option
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.trials import trials
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import bind as binding
+from limbtrace.rtl_bridge.run import options
+from limbtrace.rtl_bridge.run.child import packed, unpacked
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.mode import MODES, mode
+from limbtrace.rtl_bridge.run.options import integer, job_options, option
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.trials import trials
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import Multiplier
 from tests.rtl_bridge.helpers import CORE, TOYS, job, without
-from vectors.errors import ToolError
-from vectors.request import Multiplier
 
 SMALL = {"radix": "2^4"}
 STREAMS = "hffm"
@@ -157,7 +157,7 @@ def test_what_was_settled_is_sent_and_nothing_bound_again(
 
 @pytest.mark.parametrize("name", MODES)
 def test_every_mode_is_a_module_of_its_name(name: str) -> None:
-    assert type(mode(name)).__module__ == f"rtl_bridge.run.{name}"
+    assert type(mode(name)).__module__ == f"limbtrace.rtl_bridge.run.{name}"
 
 
 @pytest.mark.parametrize("only", [-1, 40])
@@ -167,7 +167,13 @@ def test_a_case_that_is_none_of_the_run(only: int) -> None:
 
 
 def test_a_compiler_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    without(monkeypatch, "pyslang", "rtl_bridge.core.bind", "rtl_bridge.core.elaborate", "rtl_bridge.core.front")
+    without(
+        monkeypatch,
+        "pyslang",
+        "limbtrace.rtl_bridge.core.bind",
+        "limbtrace.rtl_bridge.core.elaborate",
+        "limbtrace.rtl_bridge.core.front",
+    )
     sentence = r"^to look into a core takes pyslang, which is not installed: pip install 'limbtrace\[sim\]'$"
     with pytest.raises(ToolError, match=sentence):
         Run.settle(job())

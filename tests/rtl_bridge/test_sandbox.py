@@ -16,16 +16,16 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.programs import box, sandbox, seccomp
-from rtl_bridge.programs.process import Relay, supervise
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.programs import box, sandbox, seccomp
+from limbtrace.rtl_bridge.programs.process import Relay, supervise
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 from tests.patience import eventually
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.vectors.test_cli import run
-from vectors import cache
-from vectors.errors import ToolError
 
 MODES = [
     ("icarus", "lockstep"),
@@ -284,7 +284,7 @@ def test_a_core_has_no_terminal(way: str, tmp_path: Path, monkeypatch: pytest.Mo
     core = copy_of(TOYS / "bit_toy", tmp_path, *edits)
     (core / "bit_toy.v").rename(core / "bit_toy.sv")
     program = (
-        "import sys; from rtl_bridge.programs import sandbox; from vectors.cli import main\n"
+        "import sys; from limbtrace.rtl_bridge.programs import sandbox; from limbtrace.vectors.cli import main\n"
         f"sandbox.WAYS = ({way!r},); main(['sim', {str(core)!r}, '--prime', 'mldsa', '--count', '3', *sys.argv[1:]])\n"
     )
     assert on_a_terminal([sys.executable, "-c", program, "--sandbox"]) == 0
@@ -396,7 +396,7 @@ def test_it_ends_with_a_command_that_is_killed(way: str, tmp_path: Path, monkeyp
     """kill -9 of whoever called `supervise`: nobody is left to stop what runs inside."""
     _only(way, monkeypatch)
     program = (
-        "import sys; from pathlib import Path; from rtl_bridge.programs import process, sandbox\n"
+        "import sys; from pathlib import Path; from limbtrace.rtl_bridge.programs import process, sandbox\n"
         f"sandbox.WAYS = ({way!r},); work = Path(sys.argv[1])\n"
         "process.supervise(['sh', '-c', 'while :; do echo >> beat; sleep 0.05; done'], work,"
         " process.log_of(work), sandboxed=True)\n"

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.report import Divergence
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
-from vectors.cli import main
 
 BIT, WORD = "r2mm_bitserial", "mwr2mm_wordserial"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from rtl_bridge.run.simulation import simulate
-from service.server import background
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, job
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.core import load
-from rtl_bridge.run.gaps import gap
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.shrink import check, shrink
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import load
+from limbtrace.rtl_bridge.run.gaps import gap
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.shrink import check, shrink
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.rtl_bridge.test_gaps import FAULTS as GAPS
-from vectors.cli import main
 
 SMALL = {"radix": "2^4"}
 
@@ -143,8 +143,8 @@ def test_a_gap_that_is_needed_is_kept(tmp_path: Path, monkeypatch: pytest.Monkey
         jobs.append(asked)
         return simulate(asked, quiet=quiet)
 
-    monkeypatch.setattr("rtl_bridge.run.shrink.simulate", noted)
-    monkeypatch.setattr("rtl_bridge.run.shrink.ROUNDS", 8)
+    monkeypatch.setattr("limbtrace.rtl_bridge.run.shrink.simulate", noted)
+    monkeypatch.setattr("limbtrace.rtl_bridge.run.shrink.ROUNDS", 8)
     core = copy_of("r2mm_bitserial", tmp_path, *GAPS["left"])
     asked = job(core, "2^31-1", kind="random", count=100, only=88)
     report = simulate(asked)

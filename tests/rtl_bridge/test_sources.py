@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.core import find
-from rtl_bridge.core.survey import survey
-from rtl_bridge.flow.export import Export
-from rtl_bridge.flow.lint import commands
-from rtl_bridge.flow.synth import script
-from rtl_bridge.run.builds import build
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.flow.export import Export
+from limbtrace.rtl_bridge.flow.lint import commands
+from limbtrace.rtl_bridge.flow.synth import script
+from limbtrace.rtl_bridge.run.builds import build
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.rtl_bridge.test_export import STANDINS
 from tests.rtl_bridge.test_vivado import build as vivado

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from refmodels import registry
-from refmodels.errors import ParameterError
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.trials import trials
-from rtl_bridge.shell.text import Shell
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.trials import trials
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
-from vectors.cli import main
 
 TOY = TOYS / "serial_toy"
 SV, TOML = "serial_toy.sv", "core.toml"

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import yosys
-from rtl_bridge.core.core import built_in, find, load
-from rtl_bridge.core.file import Synth
-from rtl_bridge.flow import areas, synth
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import yosys
+from limbtrace.rtl_bridge.core.core import built_in, find, load
+from limbtrace.rtl_bridge.core.file import Synth
+from limbtrace.rtl_bridge.flow import areas, synth
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from tests.sample import full
-from vectors.cli import main
-from vectors.errors import ToolError
 
 POINTS = [(folder.name, k) for folder in built_in() for k in range(len(load(folder).file.points))]
 CHEAPEST = (CORE, 2)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run.report import Report
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
 

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import vhdl
-from rtl_bridge.core.survey import survey
-from rtl_bridge.core.vhdl import Conversion, _Rewriter
-from rtl_bridge.flow.export import Export
-from rtl_bridge.flow.synth import script
-from rtl_bridge.programs import ghdl as program
-from rtl_bridge.programs.ghdl import VhdlError
-from rtl_bridge.programs.process import supervise
-from rtl_bridge.programs.tool import Tool
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import vhdl
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.core.vhdl import Conversion, _Rewriter
+from limbtrace.rtl_bridge.flow.export import Export
+from limbtrace.rtl_bridge.flow.synth import script
+from limbtrace.rtl_bridge.programs import ghdl as program
+from limbtrace.rtl_bridge.programs.ghdl import VhdlError
+from limbtrace.rtl_bridge.programs.process import supervise
+from limbtrace.rtl_bridge.programs.tool import Tool
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_sandbox import needs_namespaces
 from tests.vectors.test_cli import run
-from vectors.errors import ToolError
 
 MONT, VALID, SERIAL = TOYS / "vhdl_mont", TOYS / "vhdl_valid", TOYS / "vhdl_serial"
 TOML = "core.toml"

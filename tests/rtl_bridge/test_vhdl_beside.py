@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core.survey import survey
-from rtl_bridge.flow.lint import lint
-from rtl_bridge.flow.synth import synthesise
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.flow.lint import lint
+from limbtrace.rtl_bridge.flow.synth import synthesise
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_sandbox import needs_namespaces
 from tests.vectors.test_cli import run
-from vectors.errors import ToolError
 
 BEHAVE, DELAYS, COMB, IDDMM = (TOYS / f"vhdl_{name}" for name in ("behave", "delays", "comb", "iddmm"))
 TOML, SOURCE = "core.toml", "vhdl_behave.vhd"
@@ -301,7 +301,7 @@ def test_who_needs_all_of_a_core_says_so(tmp_path: Path, capfd: pytest.CaptureFi
 
 
 def test_without_ghdl(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    from rtl_bridge.programs import ghdl as program
+    from limbtrace.rtl_bridge.programs import ghdl as program
 
     program.ghdl.cache_clear()
     monkeypatch.setattr(shutil, "which", lambda name, **_: None)

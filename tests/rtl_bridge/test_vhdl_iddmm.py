@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.core import find
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, SIGNALS, TOYS, Edit, copy_of, job
 
 VHDL = TOYS / "vhdl_iddmm"

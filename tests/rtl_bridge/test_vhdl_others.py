@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.programs import ghdl as program
-from rtl_bridge.programs.ghdl_netlist import NetlistError, completed
-from rtl_bridge.run import conversion
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.programs import ghdl as program
+from limbtrace.rtl_bridge.programs.ghdl_netlist import NetlistError, completed
+from limbtrace.rtl_bridge.run import conversion
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
-from vectors.errors import ToolError
 
 OTHERS, VALID = TOYS / "vhdl_others", TOYS / "vhdl_valid"
 FORMS = 6

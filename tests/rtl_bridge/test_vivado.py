@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from rtl_bridge.core import front
-from rtl_bridge.core.core import find
-from rtl_bridge.flow.export import PART, PERIOD, Export
-from rtl_bridge.flow.subset import complaints
-from rtl_bridge.flow.vivado_reports import Timing, reports, rows
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core import front
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.flow.export import PART, PERIOD, Export
+from limbtrace.rtl_bridge.flow.subset import complaints
+from limbtrace.rtl_bridge.flow.vivado_reports import Timing, reports, rows
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.run import simulation
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.report import Divergence, Report, Tally
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.said import CYCLE
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run import simulation
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.said import CYCLE
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.cycles.waves import signals
+from limbtrace.vectors.report import read_file
+from limbtrace.vectors.report.waves import excerpt
 from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_cli import SMALL, sim
 from tests.vectors.test_waves import in_fst, in_vcd, settled
-from vectors.cli import main
-from vectors.cycles.waves import signals
-from vectors.report import read_file
-from vectors.report.waves import excerpt
 
 
 def test_fst_and_vcd_of_a_run_are_the_same(tmp_path: Path) -> None:

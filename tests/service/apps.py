@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 
-from refmodels.registry import ARCHITECTURES
-from service.app import build
-from service.store import Store
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.service.app import build
+from limbtrace.service.store import Store
+from limbtrace.vectors import catalogue, sets
 from tests.rtl_bridge.toys import serial_arch
-from vectors import catalogue, sets
 
 FAULTY = "tests.service.apps:faulty"
 """matplotlib is missing, the list of models fails, and sets of mlkem fail after a byte."""

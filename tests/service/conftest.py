@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from service.server import background
+from limbtrace.service.server import background
 from tests.patience import PATIENCE
 
 

@@ -10,18 +10,18 @@ import httpx
 import pytest
 from starlette.datastructures import Headers
 
-from refmodels.errors import ParameterError
-from service.access import is_loopback
-from service.origin import from_elsewhere
-from service.pages import assets
-from service.server import background
-from service.settings import ServiceSettings
-from service.store import Store
-from service.tokens import Tokens
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.access import is_loopback
+from limbtrace.service.origin import from_elsewhere
+from limbtrace.service.pages import assets
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.store import Store
+from limbtrace.service.tokens import Tokens
+from limbtrace.vectors.client import Client, ServiceError
 from tests.patience import PATIENCE, eventually, get
 from tests.service.test_problems import problem
 from tests.service.test_serve import serve
-from vectors.client import Client, ServiceError
 
 
 def bearer(text: str) -> dict[str, str]:

@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
-from service.openapi import EXAMPLES, FURTHER_EXAMPLES, SET_ID
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.openapi import EXAMPLES, FURTHER_EXAMPLES, SET_ID
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.certificate import Certificate, certify, render
 from tests.patience import PATIENCE, get
-from vectors.certificate import Certificate, certify, render
 
 CERTIFICATE = EXAMPLES[Certificate]
 QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}

@@ -12,16 +12,16 @@ from typing import cast
 import httpx
 import pytest
 
-from service import commands, drafts
-from service.answers import Exchange
-from service.problems import RefusedError
-from service.settings import ServiceSettings
-from service.workers import aside
+from limbtrace.service import commands, drafts
+from limbtrace.service.answers import Exchange
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.workers import aside
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.errors import ToolError
 from tests.conftest import ROOT
 from tests.patience import eventually
 from tests.rtl_bridge.helpers import TOYS
-from vectors.cli import main
-from vectors.errors import ToolError
 
 SLOW = f"module slow({', '.join(f'input [7:0] p{k}' for k in range(11000))}); endmodule"
 """Within the limit of size, and many seconds of work."""
@@ -171,7 +171,7 @@ def test_a_worker_that_is_killed_leaves_nothing(place: Path, tmp_path: Path) -> 
     """Neither the command nor the folder."""
     (tmp_path / "slow.sv").write_text(SLOW)
     program = (
-        "import sys; from service.workers import aside;"
+        "import sys; from limbtrace.service.workers import aside;"
         f"aside.run('core', {{'a.sv': open({str(tmp_path / 'slow.sv')!r}, 'rb').read()}}, {ARGUMENTS}, 60, 1 << 30)"
     )
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)

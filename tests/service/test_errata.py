@@ -9,9 +9,9 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from refmodels.erratum import STANDINGS
-from vectors.catalogue import errata_document
-from vectors.cli import cli
+from limbtrace.refmodels.erratum import STANDINGS
+from limbtrace.vectors.catalogue import errata_document
+from limbtrace.vectors.cli import cli
 
 ENTRIES = errata_document()["errata"]
 

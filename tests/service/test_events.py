@@ -4,8 +4,8 @@
 import httpx
 import pytest
 
-from refmodels.errors import ParameterError
-from vectors.client import Client
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.client import Client
 
 QUERY = "model=iddmm2&prime=mlkem&radix=2%5E4"
 

@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from service.server import background
+from limbtrace.service.server import background
+from limbtrace.vectors.designs import FORMATS
 from tests.patience import get
 from tests.service.apps import FAULTY
 from tests.service.test_golden import command_line
-from vectors.designs import FORMATS
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -4,11 +4,11 @@
 import httpx
 import pytest
 
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.client import Client
+from limbtrace.vectors.options import FilterQuery
+from limbtrace.vectors.wire import dump
 from tests.patience import PATIENCE
-from vectors import catalogue
-from vectors.client import Client
-from vectors.options import FilterQuery
-from vectors.wire import dump
 
 
 def test_what_is_served_for_a_modulus_is_one_request(api: httpx.Client) -> None:

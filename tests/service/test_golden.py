@@ -10,15 +10,15 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.catalogue import CONSTANT_FORMATS
+from limbtrace.vectors.cli import cli
+from limbtrace.vectors.cycles import FORMATS as CYCLE_FORMATS
+from limbtrace.vectors.cycles import OF_UNITS
+from limbtrace.vectors.sets import FORMATS as SET_FORMATS
+from limbtrace.vectors.traces import FORMATS as TRACE_FORMATS
 from tests.patience import PATIENCE, get
-from vectors.catalogue import CONSTANT_FORMATS
-from vectors.cli import cli
-from vectors.cycles import FORMATS as CYCLE_FORMATS
-from vectors.cycles import OF_UNITS
-from vectors.sets import FORMATS as SET_FORMATS
-from vectors.traces import FORMATS as TRACE_FORMATS
 
 VECTORS = {"model": "iddmm2", "prime": "p256", "radix": "2^32", "count": "30", "seed": "7", "kind": "lazy"}
 

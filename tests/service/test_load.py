@@ -14,10 +14,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, render
 from tests.patience import PATIENCE, eventually, get
 from tests.postgres import Server
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, render
 
 CLIENTS = 50
 SEEDS = 4

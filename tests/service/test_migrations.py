@@ -13,15 +13,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
-from service import database as database_module
-from service.database import VERSION, Database
-from service.openapi import EXAMPLES
-from service.store import Store
-from service.tables import TABLES
+from limbtrace.service import database as database_module
+from limbtrace.service.database import VERSION, Database
+from limbtrace.service.openapi import EXAMPLES
+from limbtrace.service.store import Store
+from limbtrace.service.tables import TABLES
+from limbtrace.vectors.certificate import Certificate
+from limbtrace.vectors.wire import dump
 from tests.patience import PATIENCE
 from tests.service.test_store import execute, opened, service
-from vectors.certificate import Certificate
-from vectors.wire import dump
 
 FIRST_RELEASE = (
     """CREATE TABLE certificates (
@@ -106,7 +106,8 @@ def test_the_tables_are_those_that_the_code_expects(url: str) -> None:
 
 def test_a_kill_in_the_middle_leaves_the_database_as_it_was(old: str) -> None:
     program = (
-        "import os, sys; from service import migrations; from service.store import Store; whole = migrations.upgrade\n"
+        "import os, sys; from limbtrace.service import migrations; from limbtrace.service.store import Store\n"
+        "whole = migrations.upgrade\n"
         "def killed(connection):\n    whole(connection)\n    os.kill(os.getpid(), 9)\n"
         "migrations.upgrade = killed\nStore(sys.argv[1], 10).open()"
     )
@@ -119,7 +120,7 @@ def test_a_kill_in_the_middle_leaves_the_database_as_it_was(old: str) -> None:
 
 
 def test_services_that_start_at_the_same_time_upgrade_once(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from service import migrations
+    from limbtrace.service import migrations
 
     whole, calls = migrations.upgrade, list[Any]()
 

@@ -4,8 +4,8 @@
 import httpx
 import pytest
 
-from service.openapi import EXAMPLES
-from vectors.certificate.document import Certificate
+from limbtrace.service.openapi import EXAMPLES
+from limbtrace.vectors.certificate.document import Certificate
 
 QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}
 

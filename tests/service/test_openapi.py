@@ -8,9 +8,9 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from refmodels.registry import ARCHITECTURES, MODELS
-from service.app import create_app
-from vectors.request import EVERY_KIND
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.service.app import create_app
+from limbtrace.vectors.request import EVERY_KIND
 
 OPENAPI = create_app().openapi()
 OPERATIONS = [

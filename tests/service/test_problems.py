@@ -9,13 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
-from refmodels.errors import ParameterError
-from service.app import create_app
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.app import create_app
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.document import Problem
 from tests.patience import PATIENCE, get
 from tests.service.apps import FAULTY
-from vectors.document import Problem
 
 SMALL = ServiceSettings(
     max_modulus_bits=300,

@@ -10,17 +10,17 @@ from typing import Any
 import httpx
 import pytest
 
-from service.owned import FullError
-from service.report_store import ReportStore
-from service.store import Store
-from service.tokens import Tokens
+from limbtrace.service.owned import FullError
+from limbtrace.service.report_store import ReportStore
+from limbtrace.service.store import Store
+from limbtrace.service.tokens import Tokens
+from limbtrace.vectors.client import Client
+from limbtrace.vectors.cycles.waves import write_fst
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.report import canonical, read, report_id
+from limbtrace.vectors.wire import dump
 from tests.kept import HOSTILE, KEPT, KEPT_ID, PASSED, WAVES, WAVES_ID, WITH_WAVES
 from tests.service.test_store import certified, request, service
-from vectors.client import Client
-from vectors.cycles.waves import write_fst
-from vectors.errors import ToolError
-from vectors.report import canonical, read, report_id
-from vectors.wire import dump
 
 PATH = "/v1/reports"
 

@@ -9,7 +9,7 @@ from hypothesis import settings
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from service.app import create_app
+from limbtrace.service.app import create_app
 from tests.patience import PATIENCE
 from tests.sample import FULL
 

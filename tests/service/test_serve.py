@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.settings import ServiceSettings
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.cli import cli
 from tests.patience import PATIENCE, get
-from vectors.cli import cli
 
 
 @contextmanager

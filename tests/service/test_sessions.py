@@ -10,13 +10,13 @@ from typing import Any
 import httpx
 import pytest
 
-from service.openapi import EXAMPLES
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.openapi import EXAMPLES
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.sessions import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
 from tests.patience import PATIENCE
 from tests.service.test_store import execute
 from tests.vectors.test_cli import run
-from vectors.sessions import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
 
 ABILITIES = {
     "abilities": [

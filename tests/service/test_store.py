@@ -18,18 +18,18 @@ import httpx
 import pytest
 from sqlalchemy import event, text
 
-from refmodels.errors import ParameterError
-from service import database as database_module
-from service import store as store_module
-from service.database import VERSION, Database
-from service.server import background
-from service.settings import ServiceSettings
-from service.store import Certified, FullError, OutdatedError, OwnedError, Store, StoreError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service import database as database_module
+from limbtrace.service import store as store_module
+from limbtrace.service.database import VERSION, Database
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.store import Certified, FullError, OutdatedError, OwnedError, Store, StoreError
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import Multiplier, VectorRequest
 from tests.patience import PATIENCE
 from tests.postgres import Server
 from tests.service.apps import FULL_DISK, full
-from vectors.errors import ToolError
-from vectors.request import Multiplier, VectorRequest
 
 VECTORS = {"model": "iddmm2", "prime": "p256", "radix": "2^32", "count": "30", "seed": "7", "kind": "lazy"}
 MLKEM = Multiplier.resolve("cios", "mlkem", {})
@@ -454,7 +454,7 @@ def test_files_are_private(tmp_path: Path) -> None:
 
 def test_a_start_with_nothing_to_do_loads_no_alembic(url: str) -> None:
     program = (
-        "import sys; from service.store import Store; store = Store(sys.argv[1], 10); store.open(); "
+        "import sys; from limbtrace.service.store import Store; store = Store(sys.argv[1], 10); store.open(); "
         "assert store.count() == 0; store.close(); print('alembic' in sys.modules)"
     )
     for expected in ("True", "False"):

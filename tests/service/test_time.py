@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
 from tests.patience import PATIENCE, eventually, get
 from tests.service.attack.test_bodies import HEAD
 from tests.service.test_streams import MILLION, in_progress, started_stream

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import event
 
-from refmodels.errors import ParameterError
-from service import tokens as tokens_module
-from service.database import Database, StoreError
-from service.store import Certified, Store
-from service.tokens import Token, Tokens
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service import tokens as tokens_module
+from limbtrace.service.database import Database, StoreError
+from limbtrace.service.store import Certified, Store
+from limbtrace.service.tokens import Token, Tokens
 from tests.service.test_store import execute
 from tests.vectors.test_cli import run
 

@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.client import Client
+from limbtrace.vectors.verify import verify
 from tests.patience import PATIENCE
-from vectors.client import Client
-from vectors.verify import verify
 
 PATH = "/v1/verifications"
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from service import cli, server
+from limbtrace.service import cli, server
 from tests.service.apps import FAULTY
 
 

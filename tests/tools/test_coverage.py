@@ -3,7 +3,7 @@
 
 import pytest
 
-from refmodels.registry import MODELS
+from limbtrace.refmodels.registry import MODELS
 from tests.sample import full
 from tools.coverage import OUTPUT, line, measure, multiplier, page
 

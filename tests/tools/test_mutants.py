@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.catalogue.mutants import FILE, fault_banks, written
 from tests.conftest import ROOT
 from tests.sample import full
 from tools.mutants import proofs
@@ -20,7 +21,6 @@ from tools.mutants.bank import SmallSize, bank, names
 from tools.mutants.copies import Place, PlaceError, spoil
 from tools.mutants.measured import read
 from tools.mutants.page import environment_faults, joined, killed, operand_faults, page, surprising
-from vectors.catalogue.mutants import FILE, fault_banks, written
 
 CORE = "iddmm_arch2"
 SMALL = {"prime": "0xea7", "settings": {"radix": "2^4"}}

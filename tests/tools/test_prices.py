@@ -3,7 +3,7 @@
 
 import math
 
-from service import prices
+from limbtrace.service import prices
 from tools.prices import (
     FILE,
     Sample,

@@ -12,22 +12,22 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rtl_bridge.core.core import BUILT_IN, built_in, find, load
-from rtl_bridge.core.file import ProofPoint
-from rtl_bridge.proof.digest import digest, is_current
-from rtl_bridge.proof.kept import FILE, is_of, kept, kept_proofs
-from rtl_bridge.run import contents
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import MODULES
+from limbtrace.rtl_bridge.core.core import BUILT_IN, built_in, find, load
+from limbtrace.rtl_bridge.core.file import ProofPoint
+from limbtrace.rtl_bridge.proof.digest import digest, is_current
+from limbtrace.rtl_bridge.proof.kept import FILE, is_of, kept, kept_proofs
+from limbtrace.rtl_bridge.run import contents
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.text import MODULES
+from limbtrace.vectors.catalogue import core_document
+from limbtrace.vectors.catalogue.proofs import HEAD, core_proofs, proof_cells, prove_words
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.proof import ProofDocument
+from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from tools import proofs
 from tools.docs.pages import core_page
-from vectors.catalogue import core_document
-from vectors.catalogue.proofs import HEAD, core_proofs, proof_cells, prove_words
-from vectors.errors import ToolError
-from vectors.proof import ProofDocument
-from vectors.schemas import published
 
 CORE = "iddmm_arch2"
 SMALL = {"prime": "0xea7", "settings": {"radix": "2^4"}}

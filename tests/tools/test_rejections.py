@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/rejections.md is that of today's table."""
 
-from rtl_bridge.flow.rejections import rejections
+from limbtrace.rtl_bridge.flow.rejections import rejections
 from tools.rejections import OUTPUT, page
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vectors.compiled import build
-from vectors.errors import ToolError
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.errors import ToolError
 
 TEXT = "int lt_number(void);\nint lt_number(void) { return 42; }\n"
 

@@ -14,22 +14,32 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors import certificate, sets
+from limbtrace.vectors.certificate import (
+    beside,
+    certify,
+    check,
+    default_path,
+    describe,
+    file_digest,
+    parse,
+    render,
+    sage_referee,
+)
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.files import write_directory
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import CaseMaker, VectorSet
+from limbtrace.vectors.verify import verify_file
+from limbtrace.vectors.wire import dump
 from tests.patience import PATIENCE, computed, eventually
 from tests.shapes import ANY_MODULUS, WHOLE
-from vectors import certificate, sets
-from vectors.certificate import beside, certify, check, default_path, describe, file_digest, parse, render, sage_referee
-from vectors.cli import main
-from vectors.files import write_directory
-from vectors.reading import DamagedFileError
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import CaseMaker, VectorSet
-from vectors.verify import verify_file
-from vectors.wire import dump
 
 MULTIPLIER = Multiplier.resolve("iddmm2", "p192.fp", {"k": 32})
-COMMAND = (sys.executable, "-c", "from vectors.cli import main; main()")
+COMMAND = (sys.executable, "-c", "from limbtrace.vectors.cli import main; main()")
 SAGE = sage_referee.versions()["sage"]
 
 
@@ -466,7 +476,7 @@ def test_an_interrupted_certificate_leaves_nothing(
 
 def test_an_interrupted_proof_is_quiet(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", "csv", Multiplier.resolve("cios", "2^1024-105", {}))
-    program = "import sys\nfrom vectors.certificate import sage_referee as s\nexamine = s.examine\n"
+    program = "import sys\nfrom limbtrace.vectors.certificate import sage_referee as s\nexamine = s.examine\n"
     program += "s.examine = lambda m: print('proof', file=sys.stderr, flush=True) or [examine(m) for _ in range(999)]\n"
     command = [COMMAND[0], "-c", program + COMMAND[2], "certify", str(path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:

@@ -12,17 +12,17 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from refmodels.architecture import Job
-from refmodels.model import step_label
-from refmodels.registry import MODELS
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.model import step_label
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors import cycles, traces
+from limbtrace.vectors.certificate import certify, describe, loops, render, sage_referee
+from limbtrace.vectors.certificate.document import Certificate
+from limbtrace.vectors.cycles.request import CycleRequest
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.traces.request import TraceRequest
 from tests.vectors.test_certify import run
-from vectors import cycles, traces
-from vectors.certificate import certify, describe, loops, render, sage_referee
-from vectors.certificate.document import Certificate
-from vectors.cycles.request import CycleRequest
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.traces.request import TraceRequest
 
 SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
     ("cios", "13", {"w": 3}), ("cios", "p192.fp", {"w": 17}), ("fpmm", "13", {"w": 3, "s": 2, "sigma": 1}),

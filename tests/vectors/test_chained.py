@@ -14,19 +14,19 @@ from typing import Any
 import httpx
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
-from refmodels.representations import Written, value_of
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.refmodels.representations import Written, value_of
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors import cycles, sets
+from limbtrace.vectors.cycles import cycle_request
+from limbtrace.vectors.operands import chained, pairs
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import CHAINS, CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, open_vectors
+from limbtrace.vectors.verify import verify, verify_file
 from tests.patience import PATIENCE
-from vectors import cycles, sets
-from vectors.cycles import cycle_request
-from vectors.operands import chained, pairs
-from vectors.reading import DamagedFileError
-from vectors.request import CHAINS, CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet, open_vectors
-from vectors.verify import verify, verify_file
 
 SMALL = ("2^61-1", {"r1": 6, "r2": 5})
 """Settings with short digits, which give results with overlap bits; with 22 and 15 bits 1 in 200,000 has some."""

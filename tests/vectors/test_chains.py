@@ -9,19 +9,19 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from refmodels.errors import ParameterError
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.catalogue import render_constants
+from limbtrace.vectors.certificate import certify, sage_referee
+from limbtrace.vectors.cli import cli
+from limbtrace.vectors.client import Client
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.source import Local
+from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.verify import verify, verify_file
 from tests.patience import PATIENCE
-from vectors.catalogue import render_constants
-from vectors.certificate import certify, sage_referee
-from vectors.cli import cli
-from vectors.client import Client
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.source import Local
-from vectors.traces import TraceRequest
-from vectors.verify import verify, verify_file
 
 PRIME = "2^61-1"
 P = 2**61 - 1

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from limbtrace.vectors import progress
+from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE, eventually
 from tests.shapes import ONE_DIGIT, WHOLE
-from vectors import progress
-from vectors.cli import main
 
 Capture = pytest.CaptureFixture[str]
 
@@ -25,8 +25,8 @@ PRIME = ("--prime", "secp256k1.fp")
 COMMAND = (
     sys.executable,
     "-c",
-    "from vectors import progress; progress.Progress.advance = lambda *_: None\n"  # machines differ in what they say
-    "from vectors.entry import main; main()",
+    "from limbtrace.vectors import progress; progress.Progress.advance = lambda *_: None\n"  # which depends on the machine
+    "from limbtrace.vectors.entry import main; main()",
 )
 
 
@@ -361,7 +361,7 @@ def test_disk_full_in_a_file(tmp_path: Path) -> None:
     limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
     for form, name in (("csv", "set.csv"), ("readmemh", "set")):
         arguments = ["vectors", "cios", *PRIME, "--count", "1000", "--format", form, "-o", str(tmp_path / name)]
-        program = f"{limit}from vectors.cli import main; main({arguments!r})"
+        program = f"{limit}from limbtrace.vectors.cli import main; main({arguments!r})"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (3, "")
         assert done.stderr == "limbtrace: writing stopped: File too large\n"
@@ -404,7 +404,7 @@ def test_an_interrupt_while_modules_are_loaded_is_one_sentence(ignored: bool, tm
     (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit(5)\n")
     begin = "signal.signal(signal.SIGINT, signal.SIG_IGN)" if ignored else "pass"
     child = subprocess.run(
-        [sys.executable, "-c", f"import signal; {begin}; from vectors.entry import main; main()", "models"],
+        [sys.executable, "-c", f"import signal; {begin}; from limbtrace.vectors.entry import main; main()", "models"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
         capture_output=True,
         text=True,
@@ -414,7 +414,7 @@ def test_an_interrupt_while_modules_are_loaded_is_one_sentence(ignored: bool, tm
 
 def test_the_installed_command_begins_there() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    assert project["scripts"] == {"limbtrace": "vectors.entry:main"}
+    assert project["scripts"] == {"limbtrace": "limbtrace.vectors.entry:main"}
 
 
 def test_a_hangup_that_is_ignored_stays_ignored(capfd: Any) -> None:
@@ -457,7 +457,7 @@ def test_messages_that_nobody_can_read(redirections: str) -> None:
 @pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_keeps_its_exit_code_where_nothing_can_be_written(number: str, code: int) -> None:
     """The output from before the signal is still in the buffer."""
-    program = "import os, signal; from vectors.catalogue import tables; "
+    program = "import os, signal; from limbtrace.vectors.catalogue import tables; "
     program += f"tables.tables_document = lambda _: (print('begun'), os.kill(os.getpid(), signal.{number}))\n"
     command = ["sh", "-c", '"$@" >/dev/full 2>/dev/full', "sh", sys.executable, "-c", program + COMMAND[2], "tables"]
     assert subprocess.run(command, check=False).returncode == code
@@ -467,7 +467,7 @@ def test_a_file_that_memory_does_not_hold(tmp_path: Path) -> None:
     with (tmp_path / "huge").open("wb") as stream:
         stream.truncate(1 << 40)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)); "
-    program = f"{limit}from vectors.cli import main; main(['verify', {str(tmp_path / 'huge')!r}])"
+    program = f"{limit}from limbtrace.vectors.cli import main; main(['verify', {str(tmp_path / 'huge')!r}])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "limbtrace: there is not enough memory for this\n")
 

@@ -14,21 +14,21 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.registry import ARCHITECTURES, MODELS
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors import client as client_module
+from limbtrace.vectors.client import Client, ServiceError
+from limbtrace.vectors.fp2 import Fp2Request
+from limbtrace.vectors.fp2 import render as render_fp2
+from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, render
+from limbtrace.vectors.source import Local, Source
 from tests.patience import PATIENCE
 from tests.rtl_bridge.toys import serial_arch
 from tests.service.apps import TOY
-from vectors import client as client_module
-from vectors.client import Client, ServiceError
-from vectors.fp2 import Fp2Request
-from vectors.fp2 import render as render_fp2
-from vectors.fp2.document import Fp2Set
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, render
-from vectors.source import Local, Source
 
 SETTINGS = {"radix": "2^32"}
 WRITTEN = {"a": "[0x8fffff,2]", "b": "[3,0x1ffff,0x9000]"}

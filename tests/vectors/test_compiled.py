@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from refmodels.program import Program
-from refmodels.terms import Term, ends, field, joined
+from limbtrace.refmodels.program import Program
+from limbtrace.refmodels.terms import Term, ends, field, joined
+from limbtrace.vectors.compiled.c import Place, limbs, source
 from tests.vectors.test_library import compiled
-from vectors.compiled.c import Place, limbs, source
 
 BITS = 300
 ONES = (1 << BITS) - 1

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from limbtrace.vectors.compiled.c import Place
+from limbtrace.vectors.compiled.cells import Bits, fixed, image
 from tests.vectors.test_library import compiled
-from vectors.compiled.c import Place
-from vectors.compiled.cells import Bits, fixed, image
 
 FRAME = 24
 """Words of a frame."""

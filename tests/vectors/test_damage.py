@@ -19,17 +19,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.architecture import Job
-from refmodels.errors import ParameterError
-from vectors import cycles, fp2, sets, traces
-from vectors.cli import main
-from vectors.cycles import CycleRequest
-from vectors.files import write_directory
-from vectors.reading import DamagedFileError
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.traces import TraceRequest
-from vectors.verify import verify, verify_file
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors import cycles, fp2, sets, traces
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.cycles import CycleRequest
+from limbtrace.vectors.files import write_directory
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.verify import verify, verify_file
 
 MULTIPLIER = Multiplier.resolve("iddmm2", 251, {"k": 4})
 VECTORS = VectorSet(VectorRequest.resolve(MULTIPLIER, 12, 3, "mixed"))

@@ -14,25 +14,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.client import Client
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.digests import DigestRequest, render
+from limbtrace.vectors.digests import request as module
+from limbtrace.vectors.digests.read import read
+from limbtrace.vectors.digests.records import RecordFields
+from limbtrace.vectors.digests.request import KEPT, MAX_LEAF, MAX_NODES, Hashed
+from limbtrace.vectors.digests.tree import Growing, Tree, leaves, root
+from limbtrace.vectors.digests.verify import Here, There, verify
+from limbtrace.vectors.operands import PAIRS, RandomStream
+from limbtrace.vectors.request import MAX_WHOLE, Multiplier, VectorRequest
+from limbtrace.vectors.sets import Case, VectorSet, native
+from limbtrace.vectors.sets import render as render_set
+from limbtrace.vectors.sets.in_raw import MAGIC
+from limbtrace.vectors.strategies import multipliers
 from tests.vectors.test_exhaustive import ended
-from vectors.client import Client
-from vectors.compiled import build
-from vectors.digests import DigestRequest, render
-from vectors.digests import request as module
-from vectors.digests.read import read
-from vectors.digests.records import RecordFields
-from vectors.digests.request import KEPT, MAX_LEAF, MAX_NODES, Hashed
-from vectors.digests.tree import Growing, Tree, leaves, root
-from vectors.digests.verify import Here, There, verify
-from vectors.operands import PAIRS, RandomStream
-from vectors.request import MAX_WHOLE, Multiplier, VectorRequest
-from vectors.sets import Case, VectorSet, native
-from vectors.sets import render as render_set
-from vectors.sets.in_raw import MAGIC
-from vectors.strategies import multipliers
 
 CIOS = Multiplier.resolve("cios", "p256", {"radix": "2^34"})
 KINDS = ["random", "mixed", "directed", "edge"]

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.occurrences import REACHABLE, Occurrences
-from refmodels.registry import MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.occurrences import REACHABLE, Occurrences
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.coverage import Coverage
+from limbtrace.vectors.cycles import cycle_request
+from limbtrace.vectors.operands import SHARE, operands, pairs
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.strategies import happenings
 from tests.vectors.test_cli import document, good, run
-from vectors.coverage import Coverage
-from vectors.cycles import cycle_request
-from vectors.operands import SHARE, operands, pairs
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.strategies import happenings
 
 IDDMM2 = Multiplier.resolve("iddmm2", "2^61-1", {"radix": "2^8"})
 SHAPES: dict[str, tuple[str | None, dict[str, str]]] = {

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
-from vectors import exhaustive
-from vectors.cli import main
-from vectors.exhaustive import MOST, AllPairs
-from vectors.operands import pairs
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, native, render
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors import exhaustive
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.exhaustive import MOST, AllPairs
+from limbtrace.vectors.operands import pairs
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, native, render
 
 SETTINGS: dict[str, dict[str, str]] = {"cios": {"radix": "2^2"}, "barrett": {"k": "6"}}
 SMALL = ["cios", "r2mm", "mwr2mm", "barrett", "monpro", "modmul", "square", "redc", "vdf"]

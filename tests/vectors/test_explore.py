@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.papers.fpmm import figures as published
-from vectors.designs import FORMATS, Exploration, plot, render
-from vectors.designs import designs_document as document
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.fpmm import figures as published
+from limbtrace.vectors.designs import FORMATS, Exploration, plot, render
+from limbtrace.vectors.designs import designs_document as document
+from limbtrace.vectors.errors import ToolError
 
 
 def explored(bits: int = 128, *points: str, **options: Any) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def test_measured_areas_decide_where_they_are_asked_for() -> None:
 
 def test_kept_areas_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = area("F44D", LUT=240)
-    monkeypatch.setattr("vectors.designs.explore.kept_areas", lambda: [kept])
+    monkeypatch.setattr("limbtrace.vectors.designs.explore.kept_areas", lambda: [kept])
     found = explored(128, "F44D", "F44B")
     assert [point["synthesis"] for point in found["points"]] == [None, kept]
     assert found["objectives"][1]["name"] == "register_bits"
@@ -202,7 +202,7 @@ def test_a_picture_of_no_other_work_and_of_one_design() -> None:
 def test_pictures_have_the_same_bytes_in_every_process(tmp_path: Any) -> None:
     """User settings of Matplotlib: fonts, sizes, the salt of ids."""
     (tmp_path / "matplotlibrc").write_text("font.family: serif\nfont.size: 20\nsvg.hashsalt: other\n")
-    program = "import sys; from vectors.designs import *; " + (
+    program = "import sys; from limbtrace.vectors.designs import *; " + (
         "sys.stdout.buffer.write(render(designs_document(Exploration.resolve('fpmm', 128)), 'plot'))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, cwd=tmp_path)

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES, MODELS
-from vectors import catalogue
-from vectors.catalogue.fitting import not_named
-from vectors.cli import main
-from vectors.options import FilterQuery
-from vectors.request import CoreRequest, Multiplier
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.catalogue.fitting import not_named
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.options import FilterQuery
+from limbtrace.vectors.request import CoreRequest, Multiplier
 
 PRIMES = ("p256", "sike-p434", "mlkem", "ntt60-n65536", "rsa-2048", "2^607-1", "12")
 

@@ -25,19 +25,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.architecture import Job
-from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
-from vectors import cycles, traces
-from vectors.cycles import CycleRequest
-from vectors.files import write_directory
-from vectors.reading import DamagedFileError
-from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest
-from vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_vectors, render
-from vectors.sets.in_memory import memory_list
-from vectors.strategies import cases, multipliers
-from vectors.traces import TraceRequest
-from vectors.verify import verify, verify_file
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors import cycles, traces
+from limbtrace.vectors.cycles import CycleRequest
+from limbtrace.vectors.files import write_directory
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_vectors, render
+from limbtrace.vectors.sets.in_memory import memory_list
+from limbtrace.vectors.strategies import cases, multipliers
+from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.verify import verify, verify_file
 
 FIELDS = ("a", "b", "result", "residue")
 
@@ -169,10 +169,10 @@ def test_no_room_for_temporary_files_changes_no_byte(monkeypatch: pytest.MonkeyP
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", "p521", {}), 1100, 1, "mixed"))
     golden = written(vectors, "readmemh")
     with monkeypatch.context() as patch:
-        patch.setattr("vectors.sets.in_memory.tempfile.SpooledTemporaryFile", FullDisk)
+        patch.setattr("limbtrace.vectors.sets.in_memory.tempfile.SpooledTemporaryFile", FullDisk)
         assert written(vectors, "readmemh") == golden
-    monkeypatch.setattr("vectors.sets.in_memory.tempfile.SpooledTemporaryFile", None)
-    monkeypatch.setattr("vectors.sets.in_memory.SPOOL", 0)
+    monkeypatch.setattr("limbtrace.vectors.sets.in_memory.tempfile.SpooledTemporaryFile", None)
+    monkeypatch.setattr("limbtrace.vectors.sets.in_memory.SPOOL", 0)
     assert written(vectors, "readmemh") == golden
 
 
@@ -183,7 +183,7 @@ def test_temporary_files_go_when_the_reader_does(monkeypatch: pytest.MonkeyPatch
         files.append(io.BytesIO())
         return files[-1]
 
-    monkeypatch.setattr("vectors.sets.in_memory.tempfile.SpooledTemporaryFile", noted)
+    monkeypatch.setattr("limbtrace.vectors.sets.in_memory.tempfile.SpooledTemporaryFile", noted)
     chunks = render(VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 5000)), "readmemh")
     assert len(list(islice(chunks, 5))) == 5
     assert [file.closed for file in files] == [False, False]
@@ -533,10 +533,10 @@ def test_text_of_a_set_with_quotes_survives_csv() -> None:
 PEAK = """
 import re, sys
 from pathlib import Path
-from vectors.cli import main
-from vectors import sets
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from limbtrace.vectors.cli import main
+from limbtrace.vectors import sets
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet
 multiplier = Multiplier.resolve("iddmm2", "p256", {})
 vectors = VectorSet(VectorRequest.resolve(multiplier, int(sys.argv[2]), 1, "random"))
 for chunk in sets.render(vectors, sys.argv[1]):

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels import fp2
-from refmodels.errors import ParameterError
-from refmodels.fp2 import SEQUENCES
+from limbtrace.refmodels import fp2
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.fp2 import SEQUENCES
+from limbtrace.vectors.certificate import sage_referee
+from limbtrace.vectors.fp2 import FORMATS, Fp2Request, render
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import CaseMaker, VectorSet
+from limbtrace.vectors.verify import verify, verify_file
 from tests.vectors.test_damage import places
-from vectors.certificate import sage_referee
-from vectors.fp2 import FORMATS, Fp2Request, render
-from vectors.reading import DamagedFileError
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import CaseMaker, VectorSet
-from vectors.verify import verify, verify_file
 
 HFFM = Multiplier.resolve("hffm", "sike-p434", {})
 SMALL = Multiplier.resolve("hffm", 107, {})

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.fp2 import SEQUENCES
-from vectors.certificate import certify, default_path, sage_referee
-from vectors.cli import main
-from vectors.fp2 import FORMATS, Fp2Request, render
-from vectors.reading import DamagedFileError
-from vectors.request import Multiplier
-from vectors.sets import CaseMaker
-from vectors.verify import verify_file
+from limbtrace.refmodels.fp2 import SEQUENCES
+from limbtrace.vectors.certificate import certify, default_path, sage_referee
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.fp2 import FORMATS, Fp2Request, render
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.sets import CaseMaker
+from limbtrace.vectors.verify import verify_file
 
 SMALL = Multiplier.resolve("hffm", 107, {})
 MODELS: list[tuple[str, str, dict[str, str | int]]] = [

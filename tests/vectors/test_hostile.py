@@ -16,18 +16,18 @@ from typing import Any
 import httpx
 import pytest
 
-import vectors.client as client_module
-from refmodels.errors import ParameterError
+import limbtrace.vectors.client as client_module
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.client import Client, ServiceError
+from limbtrace.vectors.cycles import CycleQuery, CycleRequest, formats
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, render
+from limbtrace.vectors.source import Local
+from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.traces.formats import FORMATS as TRACE_FORMATS
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE
 from tests.vectors.test_cli import run
-from vectors.client import Client, ServiceError
-from vectors.cycles import CycleQuery, CycleRequest, formats
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet, render
-from vectors.source import Local
-from vectors.traces import TraceRequest
-from vectors.traces.formats import FORMATS as TRACE_FORMATS
 
 Answer = Callable[[socket.socket, str], None]
 """What a server does with a connection, given the request line."""
@@ -326,7 +326,7 @@ def test_values_that_no_core_has(what: str, mode: str, capfd: pytest.CaptureFixt
 def test_memory_is_bounded() -> None:
     """A document of blanks without end in a process with a limit on memory."""
     program = (
-        "import resource, sys; from vectors.client import Client, ServiceError\n"
+        "import resource, sys; from limbtrace.vectors.client import Client, ServiceError\n"
         f"resource.setrlimit(resource.RLIMIT_DATA, ({MEMORY}, {MEMORY}))\n"
         "try: Client(sys.argv[1]).models()\n"
         "except ServiceError as error: print(error)\n"

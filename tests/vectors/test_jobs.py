@@ -10,15 +10,23 @@ from itertools import count, islice
 
 import pytest
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import FORMATS, VectorSet, native, render
+from limbtrace.vectors.sets.jobs import PIPE, in_turn
+from limbtrace.vectors.sets.layout import TextBatch
 from tests.patience import PATIENCE, eventually
-from vectors.errors import ToolError
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import FORMATS, VectorSet, native, render
-from vectors.sets.jobs import PIPE, in_turn
-from vectors.sets.layout import TextBatch
 
-PROGRAM = [sys.executable, "-c", "from vectors.entry import main; main()", "vectors", "cios", "--prime", "p256"]
+PROGRAM = [
+    sys.executable,
+    "-c",
+    "from limbtrace.vectors.entry import main; main()",
+    "vectors",
+    "cios",
+    "--prime",
+    "p256",
+]
 COMMAND = [*PROGRAM, "--count", "10000000", "--format", "ndjson", "--jobs", "3"]
 
 
@@ -31,7 +39,7 @@ SETS = [("cios", "p256", "mixed"), ("cios", "23", "directed"), ("orup", "71", "c
 
 @pytest.mark.parametrize(("model", "prime", "kind", "form"), [(*asked, form) for asked in SETS for form in FORMATS])
 def test_the_same_bytes(model: str, prime: str, kind: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vectors.sets.cases.BATCH", 32)
+    monkeypatch.setattr("limbtrace.vectors.sets.cases.BATCH", 32)
     monkeypatch.setattr(native, "BATCH", 60)
     for worth in (1, 1000):  # by C as far as it writes such sets, and by Python
         monkeypatch.setattr(native, "WORTH", worth)

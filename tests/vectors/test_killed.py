@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from limbtrace.vectors.files import write_directory, write_file
 from tests.patience import PATIENCE, eventually
 from tests.vectors.test_cli import COMMAND
-from vectors.files import write_directory, write_file
 
 LONG = ["vectors", "cios", "--prime", "p521", "--count", "1000000"]
 SHORT = ["vectors", "cios", "--prime", "p521", "--count", "3"]
@@ -86,7 +86,7 @@ def test_an_abandoned_one_is_removed(directory: bool, tmp_path: Path) -> None:
 
 def test_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from vectors.files import write_file\n"
+        "import sys; from pathlib import Path; from limbtrace.vectors.files import write_file\n"
         "for k in range(200): write_file(Path(sys.argv[1]), [sys.argv[2].encode() * 1000] * 3)\n"
     )
     writers = [

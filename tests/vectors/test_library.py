@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from refmodels.architecture import Job, Shape
-from refmodels.model import Run
-from refmodels.program import Program
-from refmodels.registry import ARCHITECTURES, MODELS
-from refmodels.terms import field
+from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.model import Run
+from limbtrace.refmodels.program import Program
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.refmodels.terms import field
+from limbtrace.vectors.compiled.c import words
+from limbtrace.vectors.library import LibraryQuery, LibraryRequest, files
+from limbtrace.vectors.library.tables import LibraryTables, distinct
 from tests.refmodels.test_programs import ANY, SMALL, at, example, moduli, operands
 from tests.sample import full
-from vectors.compiled.c import words
-from vectors.library import LibraryQuery, LibraryRequest, files
-from vectors.library.tables import LibraryTables, distinct
 
 Operands = Sequence[tuple[int, int]]
 NARROW = "2^61-1"

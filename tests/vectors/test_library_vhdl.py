@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.architecture import Job
-from refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.vectors.library import LibraryQuery, LibraryRequest
+from limbtrace.vectors.library.in_vhdl import vhdl_names
+from limbtrace.vectors.library.tables import LibraryTables
 from tests.refmodels.test_programs import ANY, at, operands
 from tests.vectors.test_library import any_modulus, small, written
-from vectors.library import LibraryQuery, LibraryRequest
-from vectors.library.in_vhdl import vhdl_names
-from vectors.library.tables import LibraryTables
 
 pytestmark = pytest.mark.usefixtures("compiler")
 

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
-from vectors.compiled import build
-from vectors.operands import DigitPattern, RandomStream, RunPattern
-from vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, Multiplier, VectorRequest
-from vectors.sets import FORMATS, VectorSet, native, render
-from vectors.sets.cases import LINE
-from vectors.strategies import multipliers
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.operands import DigitPattern, RandomStream, RunPattern
+from limbtrace.vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, Multiplier, VectorRequest
+from limbtrace.vectors.sets import FORMATS, VectorSet, native, render
+from limbtrace.vectors.sets.cases import LINE
+from limbtrace.vectors.strategies import multipliers
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
@@ -234,9 +234,9 @@ def test_drawn_numbers(data: st.DataObject, limit: int, shape: RunPattern | Digi
 PROGRAM = """
 import random, sys
 from tests.vectors import test_native as t
-from vectors.sets import native
+from limbtrace.vectors.sets import native
 rng = random.Random(5)
-from vectors.operands import DigitPattern, RandomStream, RunPattern
+from limbtrace.vectors.operands import DigitPattern, RandomStream, RunPattern
 for _ in range(300):
     limit = rng.getrandbits(rng.randrange(1, 400)) | 1
     for shape, size in ((None, rng.randrange(1, 70)), (RunPattern(bits := rng.randrange(1, 500)), 16),

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.architecture import Job
-from refmodels.digits import chosen_digits
-from refmodels.registry import ARCHITECTURES
-from refmodels.representations import Written
-from vectors.compiled import build
-from vectors.cycles import CycleRequest, native
-from vectors.cycles.formats import render
-from vectors.cycles.request import set_cycles
-from vectors.request import CoreRequest
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.digits import chosen_digits
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.refmodels.representations import Written
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.cycles import CycleRequest, native
+from limbtrace.vectors.cycles.formats import render
+from limbtrace.vectors.cycles.request import set_cycles
+from limbtrace.vectors.request import CoreRequest
 
 pytestmark = pytest.mark.usefixtures("compiler")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from vectors import sets
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import NOTES, VectorQuery, VectorSet
-from vectors.sets.cases import ALL, MOST_NOTED
-from vectors.verify import verify, verify_file
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors import sets
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import NOTES, VectorQuery, VectorSet
+from limbtrace.vectors.sets.cases import ALL, MOST_NOTED
+from limbtrace.vectors.verify import verify, verify_file
 
 OLD = {
     ("cios", "p256", "2^34", 1, "directed", "json"): "f5d2b68d41d666716aa9c80cad39ae75",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vectors.report.observe import Wrong, reverse
-from vectors.request import Multiplier
+from limbtrace.vectors.report.observe import Wrong, reverse
+from limbtrace.vectors.request import Multiplier
 
 P, A, B = 0xEA7, 0x801, 0x6A7
 BEFORE = (0x123, 0x456)

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from refmodels.registry import ARCHITECTURES
-from vectors.cli import main
-from vectors.cycles import occupation
-from vectors.cycles.occupation import CYCLE, CYCLES, NAMES
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.cycles import occupation
+from limbtrace.vectors.cycles.occupation import CYCLE, CYCLES, NAMES
 
 HFFM = ("hffm", "--prime", "11", "--count", "4")
 

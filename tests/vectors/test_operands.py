@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.model import Run
-from refmodels.papers.llmonpro.llmonpro import low_half
-from refmodels.papers.sidh.hffm import WINDOWS
-from refmodels.registry import MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Run
+from limbtrace.refmodels.papers.llmonpro.llmonpro import low_half
+from limbtrace.refmodels.papers.sidh.hffm import WINDOWS
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.certificate.sage_referee import SUBTRACTING
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.request import KINDS, Multiplier, VectorRequest
+from limbtrace.vectors.sets import BATCH, FORMATS, NOTES, Case, CaseMaker, VectorSet, render
+from limbtrace.vectors.sets.cases import Texts
+from limbtrace.vectors.sets.write import case_line
+from limbtrace.vectors.strategies import multipliers
 from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient, quotient_digits
-from vectors.certificate.sage_referee import SUBTRACTING
-from vectors.operands import operands
-from vectors.request import KINDS, Multiplier, VectorRequest
-from vectors.sets import BATCH, FORMATS, NOTES, Case, CaseMaker, VectorSet, render
-from vectors.sets.cases import Texts
-from vectors.sets.write import case_line
-from vectors.strategies import multipliers
 
 SEEDS = st.one_of(st.just(1), st.integers(0, 2**64 - 1))
 
@@ -255,9 +255,9 @@ def test_batches_hold_the_cases_that_are_made_one_by_one(
 def test_same_bytes_in_other_processes() -> None:
     program = (
         "import sys, hashlib\n"
-        "from vectors.sets import FORMATS, render\n"
-        "from vectors.request import Multiplier, VectorRequest\n"
-        "from vectors.sets import VectorSet\n"
+        "from limbtrace.vectors.sets import FORMATS, render\n"
+        "from limbtrace.vectors.request import Multiplier, VectorRequest\n"
+        "from limbtrace.vectors.sets import VectorSet\n"
         "m = Multiplier.resolve('iddmm2', 'p256', {'k': '16'})\n"
         "for form in FORMATS:\n"
         "    for kind in ('mixed', 'lazy'):\n"
@@ -288,7 +288,7 @@ def test_random_values_that_are_zero_are_kept(monkeypatch: pytest.MonkeyPatch) -
         def digest(self, size: int) -> bytes:
             return b"\1" * (size - 40) + bytes(40)
 
-    monkeypatch.setattr("vectors.operands.hashlib.shake_128", Ends)
+    monkeypatch.setattr("limbtrace.vectors.operands.hashlib.shake_128", Ends)
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 96, 1, "random")
     assert [k for k, (_, b, _) in enumerate(operands(request)) if b == 0] == [31, 63, 95]
 

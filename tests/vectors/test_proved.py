@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from refmodels.registry import MODELS
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, proved_claims, proved_rows
+from limbtrace.vectors.cli.lists import models
+from limbtrace.vectors.request import Multiplier
 from tools.claims import SHAPES, Asked, exhausted, measure
-from vectors import catalogue
-from vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, proved_claims, proved_rows
-from vectors.cli.lists import models
-from vectors.request import Multiplier
 
 QUICK = ("mwr2mm", "modmul", "montgomery", "redc", "square", "vdf")
 """Models of which everything is proved again here; `./run claims` does so for all."""

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.primes import CATALOGUE
-from vectors.report.relation import Order, Relation, Sample, power_of_two, relations
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.vectors.report.relation import Order, Relation, Sample, power_of_two, relations
 
 P = CATALOGUE["secp256k1.fp"].modulus
 WIDTH = 256

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.report import canonical, read
+from limbtrace.vectors.report.explain import Explanation
+from limbtrace.vectors.wire import dump
 from tests.kept import HOSTILE, KEPT, PASSED, WITH_WAVES
-from vectors.report import canonical, read
-from vectors.report.explain import Explanation
-from vectors.wire import dump
 
 
 @pytest.mark.parametrize("document", [KEPT, PASSED, HOSTILE, WITH_WAVES])

@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cycles.waves import write_fst
+from limbtrace.vectors.report import read
+from limbtrace.vectors.report import waves as report_waves
+from limbtrace.vectors.report.document import ReportDocument, ShownWaves
+from limbtrace.vectors.report.picture import drawn
+from limbtrace.vectors.report.waves import AFTER, BEFORE, excerpt
 from tests.kept import ATTACK, HOSTILE, KEPT, PASSED, WAVES, WITH_WAVES
-from vectors.cycles.waves import write_fst
-from vectors.report import read
-from vectors.report import waves as report_waves
-from vectors.report.document import ReportDocument, ShownWaves
-from vectors.report.picture import drawn
-from vectors.report.waves import AFTER, BEFORE, excerpt
 
 REPORT = read(KEPT)
 VCD = WAVES.read_text()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from vectors.cycles.saif import activity
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cycles.saif import activity
 
 HEAD = """$timescale 1 ps $end
 $scope module tb $end

@@ -10,32 +10,32 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from refmodels.erratum import Erratum
-from refmodels.fp2 import SEQUENCES
-from refmodels.registry import errata
-from rtl_bridge.campaign.outcome import Outcome
-from rtl_bridge.campaign.plan import Plan
-from rtl_bridge.campaign.shards import Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.summary import Summary
+from limbtrace.refmodels.erratum import Erratum
+from limbtrace.refmodels.fp2 import SEQUENCES
+from limbtrace.refmodels.registry import errata
+from limbtrace.rtl_bridge.campaign.outcome import Outcome
+from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.shards import Shards
+from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.vectors import cycles, fp2, sessions, sets, traces
+from limbtrace.vectors.catalogue.events import listed
+from limbtrace.vectors.catalogue.tables import tables_document
+from limbtrace.vectors.certificate import certify, render
+from limbtrace.vectors.coverage import cover
+from limbtrace.vectors.cycles import cycle_request
+from limbtrace.vectors.designs import Exploration, designs_document
+from limbtrace.vectors.digests import DigestRequest
+from limbtrace.vectors.digests import read as digests
+from limbtrace.vectors.digests.verify import Here
+from limbtrace.vectors.digests.verify import verify as verify_digest
+from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.schemas import SCHEMAS, generate, published
+from limbtrace.vectors.schemas.__main__ import main
+from limbtrace.vectors.sets import VectorSet
+from limbtrace.vectors.sets.in_json import read_document
+from limbtrace.vectors.verify import verify
 from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH
-from vectors import cycles, fp2, sessions, sets, traces
-from vectors.catalogue.events import listed
-from vectors.catalogue.tables import tables_document
-from vectors.certificate import certify, render
-from vectors.coverage import cover
-from vectors.cycles import cycle_request
-from vectors.designs import Exploration, designs_document
-from vectors.digests import DigestRequest
-from vectors.digests import read as digests
-from vectors.digests.verify import Here
-from vectors.digests.verify import verify as verify_digest
-from vectors.request import CoreRequest, Multiplier, VectorRequest
-from vectors.schemas import SCHEMAS, generate, published
-from vectors.schemas.__main__ import main
-from vectors.sets import VectorSet
-from vectors.sets.in_json import read_document
-from vectors.verify import verify
 
 OPTIONAL = {
     "mended", "digits", "representations", "memory",

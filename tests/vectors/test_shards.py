@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.occurrences import SELDOM, Occurrences
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.occurrences import SELDOM, Occurrences
+from limbtrace.vectors.operands import PAIRS, RandomStream, operands
+from limbtrace.vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, MAX_COUNT, MAX_WHOLE, Multiplier, VectorRequest
+from limbtrace.vectors.sets import FORMATS, VectorSet, native, open_vectors, render
+from limbtrace.vectors.strategies import multipliers
+from limbtrace.vectors.verify import verify_file
 from tests.vectors.test_exhaustive import SMALL, ended
 from tests.vectors.test_exhaustive import request as exhaustive
-from vectors.operands import PAIRS, RandomStream, operands
-from vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, MAX_COUNT, MAX_WHOLE, Multiplier, VectorRequest
-from vectors.sets import FORMATS, VectorSet, native, open_vectors, render
-from vectors.strategies import multipliers
-from vectors.verify import verify_file
 
 KINDS = [kind for kind in EVERY_KIND if kind not in (CHAINED, EXHAUSTIVE)]
 IDDMM2 = Multiplier.resolve("iddmm2", "p256", {"radix": "2^32"})

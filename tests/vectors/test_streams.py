@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from refmodels import registry
-from refmodels.architecture import Job
-from refmodels.errors import ParameterError
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cli import main
+from limbtrace.vectors.cycles import CycleRequest, parse_job, set_cycles
+from limbtrace.vectors.request import CoreRequest
+from limbtrace.vectors.verify import verify
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
-from vectors.cli import main
-from vectors.cycles import CycleRequest, parse_job, set_cycles
-from vectors.request import CoreRequest
-from vectors.verify import verify
 
 CYCLES = ("cycles", "serial_toy", "--prime", "0xea7", "--radix", "2^8", "--format", "json")
 PAIRS = ("5,7", "1000,2000", "3,4@25")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from refmodels.figures import VERDICTS
-from refmodels.registry import PAPERS
-from vectors.catalogue import kept, tables
-from vectors.catalogue.document import Tables
-from vectors.cli import main
+from limbtrace.refmodels.figures import VERDICTS
+from limbtrace.refmodels.registry import PAPERS
+from limbtrace.vectors.catalogue import kept, tables
+from limbtrace.vectors.catalogue.document import Tables
+from limbtrace.vectors.cli import main
 
 
 def run(capfd: Any, *arguments: str) -> tuple[int, str, str]:

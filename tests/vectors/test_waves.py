@@ -14,12 +14,12 @@ from pylibfst import lib
 from vcd import VCDWriter
 from vcd.reader import TokenKind, tokenize
 
-from refmodels.errors import ParameterError
-from vectors import cycles
-from vectors.cycles import cycle_request
-from vectors.cycles.request import CycleQuery, CycleRequest
-from vectors.cycles.waves import Signal, named, save_file, signals, write_fst
-from vectors.request import CoreRequest
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors import cycles
+from limbtrace.vectors.cycles import cycle_request
+from limbtrace.vectors.cycles.request import CycleQuery, CycleRequest
+from limbtrace.vectors.cycles.waves import Signal, named, save_file, signals, write_fst
+from limbtrace.vectors.request import CoreRequest
 
 Changes = list[tuple[int, str, str]]
 

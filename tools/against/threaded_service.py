@@ -6,8 +6,8 @@ import sys
 
 import uvicorn
 
-from service.app import create_app
-from service.settings import ServiceSettings
+from limbtrace.service.app import create_app
+from limbtrace.service.settings import ServiceSettings
 
 
 def main(database: str) -> None:

@@ -10,12 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from refmodels.registry import ARCHITECTURES, MODELS, SPACES
-from rtl_bridge.core.core import built_in, load
-from service.server import background
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, SPACES
+from limbtrace.rtl_bridge.core.core import built_in, load
+from limbtrace.service.server import background
+from limbtrace.vectors.errors import ToolError
 from tools.docs import pages
 from tools.docs.examples import ExampleError
-from vectors.errors import ToolError
 
 TOP = Path(__file__).resolve().parents[2]
 

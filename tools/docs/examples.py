@@ -7,7 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import httpx
 
-from vectors.cli import main
+from limbtrace.vectors.cli import main
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 """The address of a reader's service, which the pages show in place of the one they use."""

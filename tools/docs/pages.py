@@ -8,27 +8,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from refmodels.architecture import Architecture
-from refmodels.erratum import CORRECTIONS, AnyErratum
-from refmodels.errors import shown
-from refmodels.model import Model, step_label
-from refmodels.program import PROOF_BITS
-from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
-from refmodels.space import Space
-from rtl_bridge.core.bind import bind
-from rtl_bridge.core.bind import example as example_modulus
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import DesignPort
-from rtl_bridge.flow import synth
+from limbtrace.refmodels.architecture import Architecture
+from limbtrace.refmodels.erratum import CORRECTIONS, AnyErratum
+from limbtrace.refmodels.errors import shown
+from limbtrace.refmodels.model import Model, step_label
+from limbtrace.refmodels.program import PROOF_BITS
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
+from limbtrace.refmodels.space import Space
+from limbtrace.rtl_bridge.core.bind import bind
+from limbtrace.rtl_bridge.core.bind import example as example_modulus
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.core.design import DesignPort
+from limbtrace.rtl_bridge.flow import synth
+from limbtrace.vectors import catalogue, designs
+from limbtrace.vectors.catalogue import tables
+from limbtrace.vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
+from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.catalogue.routes import ABOUT, core_routes, route_cells
+from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
+from limbtrace.vectors.cycles.picture import Wave, svg
 from tools.docs import examples
-from vectors import catalogue, designs
-from vectors.catalogue import tables
-from vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
-from vectors.catalogue.proved import proved_rows
-from vectors.catalogue.routes import ABOUT, core_routes, route_cells
-from vectors.catalogue.routes import HEAD as ROUTED
-from vectors.cycles.picture import Wave, svg
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces, small enough to follow by hand."""

@@ -6,7 +6,9 @@ import sys
 import time
 from pathlib import Path
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.catalogue.mutants import DISTURBED, FILE, written
+from limbtrace.vectors.errors import ToolError
 from tools.demo import say
 from tools.mutants.bank import Bank, bank, names
 from tools.mutants.copies import PlaceError
@@ -16,8 +18,6 @@ from tools.mutants.page import COUNTS, KINDS, joined, page
 from tools.mutants.proofs import proofs
 from tools.mutants.proofs import read as kept
 from tools.mutants.proofs import write as keep
-from vectors.catalogue.mutants import DISTURBED, FILE, written
-from vectors.errors import ToolError
 
 OUTPUT = Path(__file__).parents[2] / "docs" / "mutants.md"
 DATA = Path(__file__).parents[2] / "vectors" / "catalogue" / FILE

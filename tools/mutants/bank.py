@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rtl_bridge.core.core import load
+from limbtrace.rtl_bridge.core.core import load
+from limbtrace.vectors.proof import Method
 from tools.mutants.copies import Place, chooser, copy_of, declare, give, spoil, without_assertions
-from vectors.proof import Method
 
 FOLDER = Path(__file__).parent / "bank"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bridge.core.core import BUILT_IN, CELLS, Core, load
+from limbtrace.rtl_bridge.core.core import BUILT_IN, CELLS, Core, load
 
 PORT = "fault_i"
 """Input of a copy that chooses its fault; 0 for none."""

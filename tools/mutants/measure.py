@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from rtl_bridge.run.builds import build
-from rtl_bridge.run.compare import Expected, Seen
-from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.fast import Bench, Shown
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.builds import build
+from limbtrace.rtl_bridge.run.compare import Expected, Seen
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.fast import Bench, Shown
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.errors import ToolError
 from tools.mutants.bank import Bank
 from tools.mutants.copies import PORT
-from vectors.errors import ToolError
 
 PATIENCE = 120.0
 """Seconds after which a mutant that gives no answer counts as killed in its first case."""

@@ -3,12 +3,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from limbtrace.vectors.catalogue.mutants import DISTURBED, FaultBank, KnownFault
+from limbtrace.vectors.request import EVERY_KIND, EXHAUSTIVE
 from tools.mutants.bank import Bank, Mutant
 from tools.mutants.measure import DISTURBED as PRODUCTS
 from tools.mutants.measured import Measured
 from tools.mutants.proofs import LIMIT, OPEN, PROVED, REFUSED, REFUTED, Found
-from vectors.catalogue.mutants import DISTURBED, FaultBank, KnownFault
-from vectors.request import EVERY_KIND, EXHAUSTIVE
 
 COUNTS = (16, 100, 1000)
 """The default count, and two larger ones."""

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from limbtrace.vectors.errors import ToolError
 from tools.mutants.bank import Bank, Mutant
-from vectors.errors import ToolError
 
 FOLDER = Path(__file__).parent / "proved"
 PROVED, REFUTED, OPEN, REFUSED = VERDICTS = ("proved", "refuted", "open", "refused")

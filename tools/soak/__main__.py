@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.files import write_file
 from tools.demo import say
 from tools.soak import hostile
 from tools.soak.ordinary import Ordinary, Seen, connected, fixed, new_set, seen_again
@@ -24,8 +26,6 @@ from tools.soak.page import page
 from tools.soak.pulse import TIMEOUT_SECONDS
 from tools.soak.server import Server
 from tools.soak.tally import FAULTS, Tally, quantiles
-from vectors.errors import ToolError
-from vectors.files import write_file
 
 TOP = Path(__file__).resolve().parents[2]
 OUTPUT = TOP / "docs" / "reliability.md"

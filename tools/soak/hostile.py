@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import ClassVar
 from urllib.parse import quote
 
-from refmodels.registry import MODELS
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, render
 from tools.soak.tally import AWAY, CUT, LEFT, RIGHT, Tally
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, render
 
 WORST = "/v1/vectors?model=vdf&prime=2%5E4096-2%5E1000-1&t=5000000&count=1"
 STREAM = "/v1/vectors?model=cios&prime=p521&format=ndjson&count=1000000&seed={}"

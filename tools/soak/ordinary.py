@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, render
+from limbtrace.vectors.verify import verify
+from limbtrace.vectors.wire import dump
 from tools.docs.examples import shell
 from tools.soak.tally import RIGHT, Tally
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, render
-from vectors.verify import verify
-from vectors.wire import dump
 
 CLIENT = "ordinary"
 TIMEOUT_SECONDS = 60

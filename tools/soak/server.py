@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from vectors.errors import ToolError
+from limbtrace.vectors.errors import ToolError
 
 START_SECONDS = 60.0
 END_SECONDS = 10.0

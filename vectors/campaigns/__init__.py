@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document of a campaign of simulations."""
 
-from vectors.campaigns.document import (
+from limbtrace.vectors.campaigns.document import (
     CampaignBucket,
     CampaignCell,
     CampaignCoverage,

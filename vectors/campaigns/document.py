@@ -3,7 +3,7 @@
 
 from typing import Any, Literal
 
-from vectors.document import Document, Shape, member
+from limbtrace.vectors.document import Document, Shape, member
 
 End = Literal["all", "products", "time", "differences"]
 

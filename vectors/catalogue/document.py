@@ -3,8 +3,8 @@
 
 from typing import Any, Literal
 
-from vectors.document import Document, Form, Hex, MultiplierShape, PrimeShape, Settings, Shape, member
-from vectors.proof import ProofDocument
+from limbtrace.vectors.document import Document, Form, Hex, MultiplierShape, PrimeShape, Settings, Shape, member
+from limbtrace.vectors.proof import ProofDocument
 
 Standing = Literal["erratum", "remark", "uncertain"]
 PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from refmodels import registry
-from refmodels.erratum import (
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.erratum import (
     KINDS,
     STANDINGS,
     AnyErratum,
@@ -19,11 +19,17 @@ from refmodels.erratum import (
     StatementErratum,
     TextErratum,
 )
-from refmodels.errors import ParameterError, shown
-from vectors.catalogue.document import ErrataDocument, ErratumDocument, ErratumRequest, ErratumShape, WitnessShape
-from vectors.document import Form, members
-from vectors.request import Multiplier
-from vectors.wire import FORMAT, hexadecimal
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.vectors.catalogue.document import (
+    ErrataDocument,
+    ErratumDocument,
+    ErratumRequest,
+    ErratumShape,
+    WitnessShape,
+)
+from limbtrace.vectors.document import Form, members
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.wire import FORMAT, hexadecimal
 
 
 def errata_document(standing: str | None = None) -> dict[str, Any]:
@@ -244,4 +250,5 @@ def _stream_program(erratum: Erratum) -> str:
     """One line of Python for a stream, which a trace of one product cannot show."""
     settings = {**erratum.settings, "form": "printed"}
     call = f"m.run_stream(m.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
-    return f"python -c \"from refmodels.registry import model; m = model('{erratum.models[-1].id}'); print({call})\""
+    name = erratum.models[-1].id
+    return f"python -c \"from limbtrace.refmodels.registry import model; m = model('{name}'); print({call})\""

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from refmodels import registry
-from refmodels.event import Event
-from refmodels.occurrences import NOT_FOUND, UNREACHABLE, Occurrence, Occurrences
-from vectors.catalogue.document import EventExample, EventsDocument, EventShape, Unreached
-from vectors.document import members
-from vectors.format import Format, table
-from vectors.options import EventsQuery
-from vectors.request import EVENTS, Multiplier
-from vectors.wire import FORMAT, dump, hexadecimal
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.occurrences import NOT_FOUND, UNREACHABLE, Occurrence, Occurrences
+from limbtrace.vectors.catalogue.document import EventExample, EventsDocument, EventShape, Unreached
+from limbtrace.vectors.document import members
+from limbtrace.vectors.format import Format, table
+from limbtrace.vectors.options import EventsQuery
+from limbtrace.vectors.request import EVENTS, Multiplier
+from limbtrace.vectors.wire import FORMAT, dump, hexadecimal
 
 
 def events_document(query: EventsQuery) -> dict[str, Any]:

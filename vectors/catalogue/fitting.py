@@ -7,18 +7,18 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from refmodels.architecture import Architecture
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_power_of_two
-from refmodels.model import Model
-from refmodels.primes import CATALOGUE, Modulus, find
-from refmodels.registry import ARCHITECTURES, MODELS
-from refmodels.settings import MAX_WIDTH, Given, Parameter, RangeError
-from vectors.catalogue.document import Fitting, ParameterShape
-from vectors.document import members
-from vectors.options import FilterQuery
-from vectors.request import CoreRequest, Multiplier, prime_document, within
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.architecture import Architecture
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_power_of_two
+from limbtrace.refmodels.model import Model
+from limbtrace.refmodels.primes import CATALOGUE, Modulus, find
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, RangeError
+from limbtrace.vectors.catalogue.document import Fitting, ParameterShape
+from limbtrace.vectors.document import members
+from limbtrace.vectors.options import FilterQuery
+from limbtrace.vectors.request import CoreRequest, Multiplier, prime_document, within
+from limbtrace.vectors.wire import hexadecimal
 
 USUAL = ("secp256k1.fp", "sike-p434")
 """Moduli that are tried first where none is given."""

@@ -3,16 +3,16 @@
 
 from typing import Any
 
-from refmodels import registry
-from refmodels.architecture import Architecture, Cost, Shape
-from refmodels.erratum import KINDS
-from refmodels.model import Model
-from refmodels.primes import CATALOGUE, Modulus, find
-from refmodels.program import proofs
-from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
-from refmodels.settings import Parameter
-from vectors.catalogue import fitting
-from vectors.catalogue.document import (
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Architecture, Cost, Shape
+from limbtrace.refmodels.erratum import KINDS
+from limbtrace.refmodels.model import Model
+from limbtrace.refmodels.primes import CATALOGUE, Modulus, find
+from limbtrace.refmodels.program import proofs
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, architecture, model
+from limbtrace.refmodels.settings import Parameter
+from limbtrace.vectors.catalogue import fitting
+from limbtrace.vectors.catalogue.document import (
     ClaimShape,
     CoreDocument,
     CoreList,
@@ -29,13 +29,13 @@ from vectors.catalogue.document import (
     SignalShape,
     SymbolShape,
 )
-from vectors.catalogue.proofs import core_proofs
-from vectors.catalogue.proved import proved_statements
-from vectors.catalogue.routes import core_routes
-from vectors.document import members
-from vectors.options import FilterQuery
-from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
-from vectors.wire import FORMAT
+from limbtrace.vectors.catalogue.proofs import core_proofs
+from limbtrace.vectors.catalogue.proved import proved_statements
+from limbtrace.vectors.catalogue.routes import core_routes
+from limbtrace.vectors.document import members
+from limbtrace.vectors.options import FilterQuery
+from limbtrace.vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
+from limbtrace.vectors.wire import FORMAT
 
 ALL = FilterQuery()
 """No filter."""

@@ -59,7 +59,7 @@ class FaultBank:
 @cache
 def fault_banks() -> tuple[FaultBank, ...]:
     """All banks."""
-    text = files("vectors.catalogue").joinpath(FILE).read_text(encoding="utf-8")
+    text = files("limbtrace.vectors.catalogue").joinpath(FILE).read_text(encoding="utf-8")
     return tuple(
         FaultBank(**{**bank, "faults": tuple(KnownFault(**fault) for fault in bank["faults"])})
         for bank in json.loads(text)

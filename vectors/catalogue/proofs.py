@@ -9,9 +9,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vectors.catalogue.document import KeptProof
-from vectors.catalogue.kept import kept_rows
-from vectors.document import members
+from limbtrace.vectors.catalogue.document import KeptProof
+from limbtrace.vectors.catalogue.kept import kept_rows
+from limbtrace.vectors.document import members
 
 HEAD = ("modulus", "settings", "verdict", "cycles", "obligations", "by the solver", "seconds", "MB")
 

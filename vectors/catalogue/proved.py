@@ -10,12 +10,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from refmodels.model import Claim, Model
-from refmodels.occurrences import Occurrences
-from refmodels.program import PROOF_BITS, proofs
-from vectors.catalogue.document import ProofShape, ProvedShape
-from vectors.document import members
-from vectors.request import Multiplier
+from limbtrace.refmodels.model import Claim, Model
+from limbtrace.refmodels.occurrences import Occurrences
+from limbtrace.refmodels.program import PROOF_BITS, proofs
+from limbtrace.vectors.catalogue.document import ProofShape, ProvedShape
+from limbtrace.vectors.document import members
+from limbtrace.vectors.request import Multiplier
 
 FILE = "proved.json"
 INTERVALS, SOLVER, EXHAUSTIVE, REASON = "intervals", "solver", "exhaustive", "reason"
@@ -45,7 +45,7 @@ def claim_key(claim: Claim[Any]) -> str:
 @cache
 def proved_claims() -> tuple[ProvedClaims, ...]:
     """All that is kept."""
-    entries = json.loads(files("vectors.catalogue").joinpath(FILE).read_text(encoding="utf-8"))
+    entries = json.loads(files("limbtrace.vectors.catalogue").joinpath(FILE).read_text(encoding="utf-8"))
     return tuple(ProvedClaims(**entry) for entry in entries)
 
 

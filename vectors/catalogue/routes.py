@@ -8,9 +8,9 @@ They come from packages with an entry point `limbtrace.routes`: a function witho
 from collections.abc import Mapping
 from typing import Any
 
-from vectors.catalogue.document import RoutedShape
-from vectors.catalogue.kept import kept_rows
-from vectors.document import members
+from limbtrace.vectors.catalogue.document import RoutedShape
+from limbtrace.vectors.catalogue.kept import kept_rows
+from limbtrace.vectors.document import members
 
 HEAD = ("parameters", "device", "MHz", "inside", "slowest path", "levels", "ns", "LUT", "FF", "DSP", "BRAM", "tool")
 ABOUT = (

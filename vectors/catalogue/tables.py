@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figure, Figures, Finding
-from refmodels.registry import PAPERS, paper
-from vectors.catalogue.document import FigureShape, PaperTables, Routing, SitesShape, Synthesis, Tables
-from vectors.catalogue.kept import kept_rows
-from vectors.catalogue.routes import kept_routes, named
-from vectors.document import members
-from vectors.wire import FORMAT
+from limbtrace.refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figure, Figures, Finding
+from limbtrace.refmodels.registry import PAPERS, paper
+from limbtrace.vectors.catalogue.document import FigureShape, PaperTables, Routing, SitesShape, Synthesis, Tables
+from limbtrace.vectors.catalogue.kept import kept_rows
+from limbtrace.vectors.catalogue.routes import kept_routes, named
+from limbtrace.vectors.document import members
+from limbtrace.vectors.wire import FORMAT
 
 SCHEMA: Final = "limbtrace-tables-1.schema.json"
 

@@ -11,17 +11,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from refmodels.fp2 import PRODUCT
-from vectors.certificate import steps
-from vectors.certificate.document import Certificate
-from vectors.certificate.file import file_digest, file_name
-from vectors.errors import ToolError
-from vectors.fp2.read import Fp2Reader, fp2_document
-from vectors.progress import Progress
-from vectors.reading import DamagedFileError
-from vectors.request import Multiplier
-from vectors.sets import CaseMaker, VectorReader, open_vectors
-from vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
+from limbtrace.refmodels.fp2 import PRODUCT
+from limbtrace.vectors.certificate import steps
+from limbtrace.vectors.certificate.document import Certificate
+from limbtrace.vectors.certificate.file import file_digest, file_name
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.fp2.read import Fp2Reader, fp2_document
+from limbtrace.vectors.progress import Progress
+from limbtrace.vectors.reading import DamagedFileError
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.sets import CaseMaker, VectorReader, open_vectors
+from limbtrace.vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
 
 SCHEMA = "limbtrace-certificate-1.schema.json"
 MAX_LISTED = 20
@@ -63,9 +63,9 @@ def certify(path: Path) -> Certificate:
 
 
 def _referee_module() -> ModuleType:
-    """`vectors.certificate.sage_referee`, which imports SageMath and is therefore loaded only here."""
+    """`limbtrace.vectors.certificate.sage_referee`, which imports SageMath and is therefore loaded only here."""
     try:
-        from vectors.certificate import sage_referee
+        from limbtrace.vectors.certificate import sage_referee
     except ImportError:
         how = "pip install 'limbtrace[sage]', or `sage -python -m limbtrace certify` in a SageMath of your own"
         raise ToolError(f"certify needs SageMath: {how}") from None
@@ -173,7 +173,7 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
 
 def _judge_reading(sage: ModuleType, reading: steps.Reading, identity: str) -> dict[str, Any]:
     """What the certificate says of a trace or a cycle table."""
-    from vectors.certificate import loops
+    from limbtrace.vectors.certificate import loops
 
     constants = {**reading.head["constants"], **(reading.document.get("constants") or {})}
     domain = None if reading.multiplier.model.id in sage.WHOLE_CONSTANTS else constants.get("R")

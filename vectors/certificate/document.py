@@ -3,7 +3,7 @@
 
 from typing import Annotated, Literal
 
-from vectors.document import Document, Form, Hex, Settings, Shape, Told, member
+from limbtrace.vectors.document import Document, Form, Hex, Settings, Shape, Told, member
 
 Sha256 = Annotated[str, Told(pattern="^[0-9a-f]{64}$")]
 

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import ParameterError
-from vectors.certificate.document import Certificate
-from vectors.document import members
-from vectors.reading import open_file
-from vectors.sets.in_memory import FIELDS, MANIFEST, STYLES
-from vectors.verdict import CertificateStatus, CertificateSummary
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.certificate.document import Certificate
+from limbtrace.vectors.document import members
+from limbtrace.vectors.reading import open_file
+from limbtrace.vectors.sets.in_memory import FIELDS, MANIFEST, STYLES
+from limbtrace.vectors.verdict import CertificateStatus, CertificateSummary
+from limbtrace.vectors.wire import dump
 
 MAX_BYTES = 1 << 20
 """Largest size of a certificate that is read, in bytes; ours are smaller."""

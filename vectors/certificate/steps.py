@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces and cycle tables for a certificate: read, and compared with a second reading of their loops.
 
-The second reading is `vectors.certificate.loops`, which needs SageMath and is handed to the functions here.
+The second reading is `limbtrace.vectors.certificate.loops`, which needs SageMath and is handed to the functions here.
 """
 
 import hashlib
@@ -11,15 +11,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from refmodels.model import step_label
-from vectors import cycles, traces
-from vectors.cycles.request import CycleRequest
-from vectors.cycles.verify import document_request as table_request
-from vectors.format import Format
-from vectors.reading import DamagedFileError, load_json, open_file
-from vectors.traces.request import TraceRequest
-from vectors.traces.verify import document_request as trace_request
-from vectors.wire import hexadecimal, parse_hexadecimal
+from limbtrace.refmodels.model import step_label
+from limbtrace.vectors import cycles, traces
+from limbtrace.vectors.cycles.request import CycleRequest
+from limbtrace.vectors.cycles.verify import document_request as table_request
+from limbtrace.vectors.format import Format
+from limbtrace.vectors.reading import DamagedFileError, load_json, open_file
+from limbtrace.vectors.traces.request import TraceRequest
+from limbtrace.vectors.traces.verify import document_request as trace_request
+from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
 
 Finding = tuple[str, str, str]
 

@@ -3,11 +3,11 @@
 
 from typing import TYPE_CHECKING
 
-from vectors.lazily import lazily
+from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from vectors.cli.app import cli, main
-    from vectors.cli.options import (
+    from limbtrace.vectors.cli.app import cli, main
+    from limbtrace.vectors.cli.options import (
         MISMATCH,
         emit,
         format_option,
@@ -29,8 +29,10 @@ __all__ = [
     "set_options",
 ]
 
-__getattr__ = lazily(
+__getattr__ = lazy_exports(
     __name__,
-    app="cli main",
-    options="MISMATCH emit format_option json_option modulus_options output_option set_options",
+    {
+        "app": "cli main",
+        "options": "MISMATCH emit format_option json_option modulus_options output_option set_options",
+    },
 )

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from refmodels.errors import ParameterError, printable
-from vectors.cli.options import FAILED, WRONG
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError, printable
+from limbtrace.vectors.cli.options import FAILED, WRONG
+from limbtrace.vectors.errors import ToolError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -80,7 +80,7 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _BUILT_IN:
             module, _, name = _BUILT_IN[cmd_name].partition(":")
-            built_in: click.Command = getattr(import_module(f"vectors.cli.{module}"), name)
+            built_in: click.Command = getattr(import_module(f"limbtrace.vectors.cli.{module}"), name)
             return built_in
         if (entry := self._mounted().get(cmd_name)) is None:
             return None

@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from vectors.cli.options import MISMATCH, asks, emit, output_option
-from vectors.digests import DigestQuery, render
-from vectors.digests.read import DigestFile, read_file
-from vectors.digests.records import check_results
-from vectors.digests.request import Advance
-from vectors.digests.verify import Here, Oracle, There, verify
-from vectors.progress import Progress
-from vectors.request import within
-from vectors.sets.jobs import MAX_JOBS
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cli.options import MISMATCH, asks, emit, output_option
+from limbtrace.vectors.digests import DigestQuery, render
+from limbtrace.vectors.digests.read import DigestFile, read_file
+from limbtrace.vectors.digests.records import check_results
+from limbtrace.vectors.digests.request import Advance
+from limbtrace.vectors.digests.verify import Here, Oracle, There, verify
+from limbtrace.vectors.progress import Progress
+from limbtrace.vectors.request import within
+from limbtrace.vectors.sets.jobs import MAX_JOBS
+from limbtrace.vectors.wire import dump
 
 jobs_option = click.option(
     "--jobs", metavar="N", default="1", help="Processes that make the cases, with the same hash."
@@ -75,7 +75,7 @@ def _golden(found: DigestFile, service: str | None, jobs: int, advance: Advance)
     if service is None:
         yield Here(found.request.hashed, jobs, advance)
         return
-    from vectors.client import Client
+    from limbtrace.vectors.client import Client
 
     with Client(service) as client:
         yield There(found.request.hashed.tree, lambda first, last: client.digest_of(found.request.hashed, first, last))

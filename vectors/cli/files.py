@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from refmodels.errors import ParameterError
-from vectors import certificate, coverage
-from vectors.cli.options import MISMATCH, emit, json_option, output_option, table
-from vectors.verify import verify_file
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors import certificate, coverage
+from limbtrace.vectors.cli.options import MISMATCH, emit, json_option, output_option, table
+from limbtrace.vectors.verify import verify_file
+from limbtrace.vectors.wire import dump
 
 
 @click.command()
@@ -29,7 +29,7 @@ def verify(file: Path | None, digest: Path | None, results: Path | None, service
     if (file is None) == (digest is None):
         raise ParameterError("file", "give either a file or --digest FILE")
     if digest is not None:
-        from vectors.cli.digests import verify_digest
+        from limbtrace.vectors.cli.digests import verify_digest
 
         return verify_digest(digest, results, service, jobs)
     for name, value in (("results", results), ("service", service), ("jobs", jobs)):

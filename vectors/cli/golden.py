@@ -7,19 +7,19 @@ from pathlib import Path
 
 import click
 
-from refmodels.errors import ParameterError
-from vectors import cycles, fp2, sets, traces
-from vectors.catalogue.constants import CONSTANT_FORMATS
-from vectors.cli.options import MISMATCH, asks, emit, format_option, output_option
-from vectors.cycles import CycleQuery, CycleRequest
-from vectors.files import write_directory
-from vectors.fp2 import Fp2Query, Fp2Request
-from vectors.options import ModelQuery
-from vectors.progress import Progress
-from vectors.request import within
-from vectors.sets import VectorQuery, VectorSet
-from vectors.sets.jobs import MAX_JOBS
-from vectors.traces import TraceQuery, TraceRequest
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors import cycles, fp2, sets, traces
+from limbtrace.vectors.catalogue.constants import CONSTANT_FORMATS
+from limbtrace.vectors.cli.options import MISMATCH, asks, emit, format_option, output_option
+from limbtrace.vectors.cycles import CycleQuery, CycleRequest
+from limbtrace.vectors.files import write_directory
+from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.options import ModelQuery
+from limbtrace.vectors.progress import Progress
+from limbtrace.vectors.request import within
+from limbtrace.vectors.sets import VectorQuery, VectorSet
+from limbtrace.vectors.sets.jobs import MAX_JOBS
+from limbtrace.vectors.traces import TraceQuery, TraceRequest
 
 
 @click.command()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from vectors import library
-from vectors.cli.options import asks
-from vectors.files import write_directory
-from vectors.library import LibraryQuery
+from limbtrace.vectors import library
+from limbtrace.vectors.cli.options import asks
+from limbtrace.vectors.files import write_directory
+from limbtrace.vectors.library import LibraryQuery
 
 
 @click.command(name="library")

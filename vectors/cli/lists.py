@@ -6,20 +6,20 @@ from typing import Any
 
 import click
 
-from refmodels.erratum import CORRECTIONS, ERRATUM, REMARK, STANDINGS, UNCERTAIN
-from refmodels.errors import ParameterError
-from refmodels.model import step_label
-from refmodels.program import PROOF_BITS
-from vectors import catalogue
-from vectors.catalogue import tables
-from vectors.catalogue.lists import ALL
-from vectors.catalogue.proofs import HEAD, proof_cells
-from vectors.catalogue.proved import proved_rows
-from vectors.catalogue.routes import ABOUT, route_cells
-from vectors.catalogue.routes import HEAD as ROUTED
-from vectors.cli.options import asks, json_option, table
-from vectors.options import EventsQuery, FilterQuery
-from vectors.wire import dump
+from limbtrace.refmodels.erratum import CORRECTIONS, ERRATUM, REMARK, STANDINGS, UNCERTAIN
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import step_label
+from limbtrace.refmodels.program import PROOF_BITS
+from limbtrace.vectors import catalogue
+from limbtrace.vectors.catalogue import tables
+from limbtrace.vectors.catalogue.lists import ALL
+from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells
+from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.catalogue.routes import ABOUT, route_cells
+from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
+from limbtrace.vectors.cli.options import asks, json_option, table
+from limbtrace.vectors.options import EventsQuery, FilterQuery
+from limbtrace.vectors.wire import dump
 
 
 def _print(document: dict[str, Any], as_json: bool, text: Callable[[dict[str, Any]], str]) -> None:

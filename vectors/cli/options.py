@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from vectors.files import write_file
-from vectors.options import DrawnQuery, Option, PrimeQuery, Query, SettingsQuery
+from limbtrace.vectors.files import write_file
+from limbtrace.vectors.options import DrawnQuery, Option, PrimeQuery, Query, SettingsQuery
 
 MISMATCH, WRONG, FAILED = 1, 2, 3
 
@@ -65,7 +65,7 @@ class _Subject(click.Argument):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """See click. Raises ParameterError."""
         if self.value_is_missing(value) and self.name in ("model", "core") and not ctx.resilient_parsing:
-            from vectors.catalogue.fitting import not_named  # which loads every model
+            from limbtrace.vectors.catalogue.fitting import not_named  # which loads every model
 
             asked = (ctx.params.get(name) for name in ("prime", "radix"))
             raise not_named(self.name, *asked)[0]

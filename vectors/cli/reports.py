@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from refmodels.errors import ParameterError
-from vectors.cli.options import json_option, table
-from vectors.report import canonical, read_file
-from vectors.report.document import ShownWaves
-from vectors.report.waves import excerpt
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cli.options import json_option, table
+from limbtrace.vectors.report import canonical, read_file
+from limbtrace.vectors.report.document import ShownWaves
+from limbtrace.vectors.report.waves import excerpt
 
 
 @click.command()

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from vectors.cli.options import MISMATCH, emit, output_option
-from vectors.client import Client
-from vectors.document import Shape
-from vectors.reading import load_json, open_file
-from vectors.wire import dump
+from limbtrace.vectors.cli.options import MISMATCH, emit, output_option
+from limbtrace.vectors.client import Client
+from limbtrace.vectors.document import Shape
+from limbtrace.vectors.reading import load_json, open_file
+from limbtrace.vectors.wire import dump
 
 _service = click.option(
     "--service", metavar="URL", default="http://127.0.0.1:8000", show_default=True, help="The service."

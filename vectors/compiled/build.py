@@ -17,8 +17,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from vectors import cache
-from vectors.errors import ToolError
+from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared")
 NAMES = ("cc", "gcc", "clang")

@@ -4,8 +4,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from refmodels.architecture import Column, Control, Plan
-from vectors.compiled.c import FULL, WORD, Place, words
+from limbtrace.refmodels.architecture import Column, Control, Plan
+from limbtrace.vectors.compiled.c import FULL, WORD, Place, words
 
 
 def spans(column: Column) -> list[tuple[int, int]]:

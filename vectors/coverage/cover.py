@@ -10,16 +10,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Index
-from refmodels.occurrences import MOST_STEPS, Occurrences, Place
-from vectors import sets
-from vectors.coverage.document import CoverageDocument, CoveredEvent, CoveredPlace, FirstCase
-from vectors.document import members
-from vectors.reading import DamagedFileError, document_multiplier, load_json, open_file, shaped
-from vectors.request import Multiplier
-from vectors.sets import VectorReader
-from vectors.wire import FORMAT
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Index
+from limbtrace.refmodels.occurrences import MOST_STEPS, Occurrences, Place
+from limbtrace.vectors import sets
+from limbtrace.vectors.coverage.document import CoverageDocument, CoveredEvent, CoveredPlace, FirstCase
+from limbtrace.vectors.document import members
+from limbtrace.vectors.reading import DamagedFileError, document_multiplier, load_json, open_file, shaped
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.sets import VectorReader
+from limbtrace.vectors.wire import FORMAT
 
 
 class Counted(Protocol):

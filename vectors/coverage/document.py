@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON document about what sets cover."""
 
-from vectors.document import Document, MultiplierShape, Shape, member
+from limbtrace.vectors.document import Document, MultiplierShape, Shape, member
 
 
 class FirstCase(Shape):

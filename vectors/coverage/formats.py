@@ -3,10 +3,10 @@
 
 from collections.abc import Iterator
 
-from vectors.coverage.cover import Coverage
-from vectors.coverage.ucis import write_ucis
-from vectors.format import Format, table
-from vectors.wire import dump
+from limbtrace.vectors.coverage.cover import Coverage
+from limbtrace.vectors.coverage.ucis import write_ucis
+from limbtrace.vectors.format import Format, table
+from limbtrace.vectors.wire import dump
 
 
 def _json(coverage: Coverage) -> Iterator[bytes]:

@@ -3,11 +3,18 @@
 
 from typing import TYPE_CHECKING
 
-from vectors.lazily import lazily
+from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from vectors.cycles.formats import FORMATS, OF_UNITS, render
-    from vectors.cycles.request import ColumnInfo, CycleQuery, CycleRequest, cycle_request, parse_job, set_cycles
+    from limbtrace.vectors.cycles.formats import FORMATS, OF_UNITS, render
+    from limbtrace.vectors.cycles.request import (
+        ColumnInfo,
+        CycleQuery,
+        CycleRequest,
+        cycle_request,
+        parse_job,
+        set_cycles,
+    )
 
 __all__ = [
     "FORMATS",
@@ -21,8 +28,10 @@ __all__ = [
     "set_cycles",
 ]
 
-__getattr__ = lazily(
+__getattr__ = lazy_exports(
     __name__,
-    formats="FORMATS OF_UNITS render",
-    request="ColumnInfo CycleQuery CycleRequest cycle_request parse_job set_cycles",
+    {
+        "formats": "FORMATS OF_UNITS render",
+        "request": "ColumnInfo CycleQuery CycleRequest cycle_request parse_job set_cycles",
+    },
 )

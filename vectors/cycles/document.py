@@ -3,7 +3,7 @@
 
 from typing import Literal
 
-from vectors.document import DigitsOfCase, Document, Hex, Int, MultiplierShape, Shape, member
+from limbtrace.vectors.document import DigitsOfCase, Document, Hex, Int, MultiplierShape, Shape, member
 
 
 class ColumnShape(Shape, name="Column"):

@@ -10,16 +10,16 @@ from typing import IO, Any
 
 from vcd import VCDWriter
 
-from refmodels.errors import ParameterError
-from refmodels.registry import ARCHITECTURES
-from vectors.cycles import native, occupation
-from vectors.cycles.request import CycleRequest, Row
-from vectors.cycles.samples import NAMES, samples
-from vectors.cycles.waves import Signal, save_file, write_fst
-from vectors.format import Format, csv_around, csv_with, json_around, read_csv, table, write_csv, write_json
-from vectors.reading import DamagedFileError, load_json
-from vectors.request import CoreRequest
-from vectors.wire import FORMAT, dump, identifier
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.vectors.cycles import native, occupation
+from limbtrace.vectors.cycles.request import CycleRequest, Row
+from limbtrace.vectors.cycles.samples import NAMES, samples
+from limbtrace.vectors.cycles.waves import Signal, save_file, write_fst
+from limbtrace.vectors.format import Format, csv_around, csv_with, json_around, read_csv, table, write_csv, write_json
+from limbtrace.vectors.reading import DamagedFileError, load_json
+from limbtrace.vectors.request import CoreRequest
+from limbtrace.vectors.wire import FORMAT, dump, identifier
 
 
 def _json(request: CycleRequest) -> Iterator[bytes]:

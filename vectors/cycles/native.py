@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from refmodels.digits import chosen_digits
-from refmodels.program import of_architecture
-from vectors.compiled import build
-from vectors.compiled.c import WORD, limbs, source, to_text, words
-from vectors.compiled.cells import Bits, cell, image
-from vectors.format import CSV_END, JSON_END, Rows
+from limbtrace.refmodels.digits import chosen_digits
+from limbtrace.refmodels.program import of_architecture
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.compiled.c import WORD, limbs, source, to_text, words
+from limbtrace.vectors.compiled.cells import Bits, cell, image
+from limbtrace.vectors.format import CSV_END, JSON_END, Rows
 
 if TYPE_CHECKING:
-    from vectors.cycles.request import CycleRequest
+    from limbtrace.vectors.cycles.request import CycleRequest
 
 WORTH = 400_000
 """Fewest cells for which a library is loaded, and compiled if it has to be."""

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
-from refmodels.errors import ParameterError, shown
-from refmodels.model import Index
-from vectors.cycles import occupation
-from vectors.cycles.document import ColumnShape, CycleHead
-from vectors.document import members
-from vectors.operands import pairs
-from vectors.options import COUNT_HELP, CoreQuery, DrawnQuery, option
-from vectors.representations import digits as digits_of
-from vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by, within
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.model import Index
+from limbtrace.vectors.cycles import occupation
+from limbtrace.vectors.cycles.document import ColumnShape, CycleHead
+from limbtrace.vectors.document import members
+from limbtrace.vectors.operands import pairs
+from limbtrace.vectors.options import COUNT_HELP, CoreQuery, DrawnQuery, option
+from limbtrace.vectors.representations import digits as digits_of
+from limbtrace.vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by, within
+from limbtrace.vectors.wire import hexadecimal
 
 Row = tuple[int | None, ...]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from vcd.reader import TokenKind, tokenize
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
 
 Counts = NDArray[np.int64]
 _DIGITS = {"0": 0, "1": 1}

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from heapq import merge
 
-from vectors.cycles.request import CycleRequest
+from limbtrace.vectors.cycles.request import CycleRequest
 
 NAMES = ("time", "cycle", "signal", "width", "value")
 

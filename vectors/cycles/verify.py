@@ -5,16 +5,16 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
-from refmodels.architecture import Job
-from refmodels.errors import ParameterError, shown
-from refmodels.registry import architecture
-from refmodels.settings import Settings
-from vectors.cycles.request import CycleRequest
-from vectors.reading import DamagedFileError, check_head, check_members, document_multiplier
-from vectors.representations import written
-from vectors.request import CoreRequest
-from vectors.verdict import Divergences, divergence, verdict
-from vectors.wire import hexadecimal, parse_hexadecimal
+from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.registry import architecture
+from limbtrace.refmodels.settings import Settings
+from limbtrace.vectors.cycles.request import CycleRequest
+from limbtrace.vectors.reading import DamagedFileError, check_head, check_members, document_multiplier
+from limbtrace.vectors.representations import written
+from limbtrace.vectors.request import CoreRequest
+from limbtrace.vectors.verdict import Divergences, divergence, verdict
+from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
 
 _CONTENT = ("rows", "columns", "operands", "results")
 """Members that are read or compared with the golden values."""

@@ -3,8 +3,8 @@
 
 from typing import Literal
 
-from vectors.catalogue.document import RoutedShape
-from vectors.document import Document, Hex, Shape, member
+from limbtrace.vectors.catalogue.document import RoutedShape
+from limbtrace.vectors.document import Document, Hex, Shape, member
 
 
 class QuantityShape(Shape, name="Quantity"):

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple
 
-from refmodels import registry
-from refmodels.architecture import Cost, Shape
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from refmodels.settings import MAX_WIDTH
-from refmodels.space import Rival, Space, front
-from vectors.catalogue.document import RoutedShape
-from vectors.catalogue.routes import kept_routes
-from vectors.catalogue.tables import kept_areas
-from vectors.designs.document import (
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Cost, Shape
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.settings import MAX_WIDTH
+from limbtrace.refmodels.space import Rival, Space, front
+from limbtrace.vectors.catalogue.document import RoutedShape
+from limbtrace.vectors.catalogue.routes import kept_routes
+from limbtrace.vectors.catalogue.tables import kept_areas
+from limbtrace.vectors.designs.document import (
     ClockFrequency,
     DesignFigures,
     DesignPoint,
@@ -26,9 +26,9 @@ from vectors.designs.document import (
     QuantityShape,
     Times,
 )
-from vectors.document import members
-from vectors.options import Query, option
-from vectors.wire import FORMAT
+from limbtrace.vectors.document import members
+from limbtrace.vectors.options import Query, option
+from limbtrace.vectors.wire import FORMAT
 
 SCHEMA: Final = "limbtrace-explore-1.schema.json"
 MIN_BITS = 2

@@ -6,10 +6,10 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from vectors.designs import plot
-from vectors.designs.explore import PRODUCTS
-from vectors.format import Format, table
-from vectors.wire import dump
+from limbtrace.vectors.designs import plot
+from limbtrace.vectors.designs.explore import PRODUCTS
+from limbtrace.vectors.format import Format, table
+from limbtrace.vectors.wire import dump
 
 _ROUTED = ("LUT", "FF", "DSP", "BRAM")
 """Columns of a place and route in CSV, with `routed_` in front, where it was asked for."""

@@ -13,8 +13,8 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from refmodels.errors import ParameterError
-from vectors.errors import ToolError
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.errors import ToolError
 
 MEDIA_TYPE = "image/svg+xml"
 

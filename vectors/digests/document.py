@@ -3,8 +3,17 @@
 
 from typing import Annotated, Final, Literal
 
-from vectors.document import Document, Int, MultiplierReference, MultiplierShape, Otherwise, Shape, Told, member
-from vectors.request import DEFAULT_KIND
+from limbtrace.vectors.document import (
+    Document,
+    Int,
+    MultiplierReference,
+    MultiplierShape,
+    Otherwise,
+    Shape,
+    Told,
+    member,
+)
+from limbtrace.vectors.request import DEFAULT_KIND
 
 SCHEMA: Final = "limbtrace-digest-1.schema.json"
 DEFAULT_LEAF = 4096

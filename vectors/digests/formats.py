@@ -3,10 +3,10 @@
 
 from collections.abc import Iterator
 
-from vectors.digests.request import Advance, DigestRequest
-from vectors.format import Format, table
-from vectors.reading import load_json
-from vectors.wire import dump
+from limbtrace.vectors.digests.request import Advance, DigestRequest
+from limbtrace.vectors.format import Format, table
+from limbtrace.vectors.reading import load_json
+from limbtrace.vectors.wire import dump
 
 
 def render(request: DigestRequest, jobs: int = 1, advance: Advance = lambda _: None) -> Iterator[bytes]:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vectors.digests.document import DigestClaim, DigestDocument
-from vectors.digests.request import DigestRequest
-from vectors.digests.tree import root
-from vectors.reading import DamagedFileError, check_members, document_multiplier, load_json, open_file, shaped
-from vectors.request import Multiplier
+from limbtrace.vectors.digests.document import DigestClaim, DigestDocument
+from limbtrace.vectors.digests.request import DigestRequest
+from limbtrace.vectors.digests.tree import root
+from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier, load_json, open_file, shaped
+from limbtrace.vectors.request import Multiplier
 
 _CONTENT = ("results", "root", "range", "level", "nodes")
 """Members that do not follow from the request."""

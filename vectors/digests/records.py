@@ -10,15 +10,15 @@ from typing import IO, Any
 
 import numpy as np
 
-from refmodels.errors import ParameterError
-from vectors.digests.document import RecordField
-from vectors.document import members
-from vectors.operands import operands
-from vectors.reading import open_file
-from vectors.request import VectorRequest
-from vectors.sets import VectorSet, native
-from vectors.sets.in_memory import memory_list
-from vectors.sets.in_raw import MAGIC, Records
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.digests.document import RecordField
+from limbtrace.vectors.document import members
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.reading import open_file
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.sets import VectorSet, native
+from limbtrace.vectors.sets.in_memory import memory_list
+from limbtrace.vectors.sets.in_raw import MAGIC, Records
 
 _BATCH = 512
 """Cases that are made together by Python."""

@@ -7,15 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from refmodels.errors import ParameterError
-from vectors.digests.document import DEFAULT_LEAF, SCHEMA, DigestDocument, HashedRange
-from vectors.digests.records import RecordFields, check_results, records
-from vectors.digests.tree import Growing, Tree, leaves, root
-from vectors.document import members
-from vectors.options import DrawnQuery, ModelQuery, kind_option, option
-from vectors.request import CHAINED, EVERY_KIND, MAX_WHOLE, Multiplier, VectorRequest, within
-from vectors.sets.jobs import in_turn
-from vectors.wire import FORMAT, LICENSE
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.digests.document import DEFAULT_LEAF, SCHEMA, DigestDocument, HashedRange
+from limbtrace.vectors.digests.records import RecordFields, check_results, records
+from limbtrace.vectors.digests.tree import Growing, Tree, leaves, root
+from limbtrace.vectors.document import members
+from limbtrace.vectors.options import DrawnQuery, ModelQuery, kind_option, option
+from limbtrace.vectors.request import CHAINED, EVERY_KIND, MAX_WHOLE, Multiplier, VectorRequest, within
+from limbtrace.vectors.sets.jobs import in_turn
+from limbtrace.vectors.wire import FORMAT, LICENSE
 
 MAX_LEAF = 1 << 20
 MAX_NODES = 1 << 20

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
 
 _LEAF, _INNER = b"\0", b"\1"
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from refmodels.errors import ParameterError
-from vectors.digests.read import DigestFile
-from vectors.digests.records import RecordFields, records
-from vectors.digests.request import KEPT, Advance, Hashed
-from vectors.digests.tree import Tree, inner, root
-from vectors.document import members
-from vectors.errors import ToolError
-from vectors.request import VectorRequest
-from vectors.sets import Case, VectorSet
-from vectors.verdict import CasesShape, Divergences, divergence, verdict
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.digests.read import DigestFile
+from limbtrace.vectors.digests.records import RecordFields, records
+from limbtrace.vectors.digests.request import KEPT, Advance, Hashed
+from limbtrace.vectors.digests.tree import Tree, inner, root
+from limbtrace.vectors.document import members
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.sets import Case, VectorSet
+from limbtrace.vectors.verdict import CasesShape, Divergences, divergence, verdict
+from limbtrace.vectors.wire import hexadecimal
 
 
 class Oracle(Protocol):

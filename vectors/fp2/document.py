@@ -3,7 +3,7 @@
 
 from typing import Annotated, Literal
 
-from vectors.document import Document, Hex, MultiplierShape, Otherwise, Shape, Step, Told, member
+from limbtrace.vectors.document import Document, Hex, MultiplierShape, Otherwise, Shape, Step, Told, member
 
 Pair = Annotated[
     list[Hex],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading back cases in GF(p^2). Only the structure is checked here.
 
-`vectors.fp2.verify` checks the values with our models, `vectors.certificate` with SageMath.
+`limbtrace.vectors.fp2.verify` checks the values with our models, `limbtrace.vectors.certificate` with SageMath.
 """
 
 import re
@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from refmodels.errors import shown
-from refmodels.fp2 import PRODUCT, SEQUENCES, Element, Operation
-from vectors.document import Int
-from vectors.fp2.document import Fp2Case, Fp2Operation, Pair
-from vectors.fp2.formats import FORMATS
-from vectors.fp2.request import Fp2Request
-from vectors.reading import (
+from limbtrace.refmodels.errors import shown
+from limbtrace.refmodels.fp2 import PRODUCT, SEQUENCES, Element, Operation
+from limbtrace.vectors.document import Int
+from limbtrace.vectors.fp2.document import Fp2Case, Fp2Operation, Pair
+from limbtrace.vectors.fp2.formats import FORMATS
+from limbtrace.vectors.fp2.request import Fp2Request
+from limbtrace.vectors.reading import (
     DamagedFileError,
     check_closed,
     check_members,

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels import fp2
-from refmodels.errors import ParameterError, shown
-from refmodels.fp2 import PRODUCT, SEQUENCES, Element
-from vectors.document import members
-from vectors.fp2.document import Field2, Fp2Case, Fp2Head, Fp2Operation
-from vectors.operands import operands
-from vectors.options import DrawnQuery, ModelQuery, option
-from vectors.request import CHAINED, DIRECTED, EVENTS, EXHAUSTIVE, KINDS, Multiplier, VectorRequest, drawn_by
-from vectors.sets.cases import CaseMaker
-from vectors.wire import FORMAT, digest, hexadecimal
+from limbtrace.refmodels import fp2
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.fp2 import PRODUCT, SEQUENCES, Element
+from limbtrace.vectors.document import members
+from limbtrace.vectors.fp2.document import Field2, Fp2Case, Fp2Head, Fp2Operation
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.options import DrawnQuery, ModelQuery, option
+from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, EXHAUSTIVE, KINDS, Multiplier, VectorRequest, drawn_by
+from limbtrace.vectors.sets.cases import CaseMaker
+from limbtrace.vectors.wire import FORMAT, digest, hexadecimal
 
 MAX_CASES = 100_000
 

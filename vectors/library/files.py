@@ -3,9 +3,9 @@
 
 from collections.abc import Iterator
 
-from vectors.library import in_c, in_sv, in_vhdl
-from vectors.library.request import LibraryRequest
-from vectors.library.tables import LibraryTables
+from limbtrace.vectors.library import in_c, in_sv, in_vhdl
+from limbtrace.vectors.library.request import LibraryRequest
+from limbtrace.vectors.library.tables import LibraryTables
 
 MARK = "limbtrace-library.txt"
 """Is in every library; a folder that has it may be replaced."""

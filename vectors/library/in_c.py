@@ -4,9 +4,9 @@
 from collections.abc import Iterable
 from importlib.resources import files
 
-from vectors.compiled.c import Place, ProgramText, limbs, words
-from vectors.library.tables import LibraryTables
-from vectors.wire import hexadecimal
+from limbtrace.vectors.compiled.c import Place, ProgramText, limbs, words
+from limbtrace.vectors.library.tables import LibraryTables
+from limbtrace.vectors.wire import hexadecimal
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n"
 

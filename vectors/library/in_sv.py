@@ -4,11 +4,11 @@
 Vectors cross the DPI in whole words of 32 bits, which every simulator passes as pointers to svBitVecVal.
 """
 
-from refmodels.model import CORRECTED
-from refmodels.terms import ends
-from vectors.compiled.c import words
-from vectors.library.in_c import HEAD, given
-from vectors.library.tables import LibraryTables
+from limbtrace.refmodels.model import CORRECTED
+from limbtrace.refmodels.terms import ends
+from limbtrace.vectors.compiled.c import words
+from limbtrace.vectors.library.in_c import HEAD, given
+from limbtrace.vectors.library.tables import LibraryTables
 
 SV_HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
 

@@ -8,11 +8,11 @@ leftmost one; an element of a std_logic_vector is a byte that counts U, X, 0, 1,
 import re
 from collections.abc import Callable
 
-from refmodels.model import CORRECTED
-from refmodels.terms import ends
-from vectors.compiled.c import words
-from vectors.library.in_c import HEAD, given
-from vectors.library.tables import LibraryTables, distinct
+from limbtrace.refmodels.model import CORRECTED
+from limbtrace.refmodels.terms import ends
+from limbtrace.vectors.compiled.c import words
+from limbtrace.vectors.library.in_c import HEAD, given
+from limbtrace.vectors.library.tables import LibraryTables, distinct
 
 VHDL_HEAD = "-- SPDX-License-Identifier: Apache-2.0\n"
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from refmodels import registry
-from refmodels.architecture import Job, Plan, Shape
-from refmodels.errors import ParameterError, shown
-from refmodels.primes import Modulus
-from refmodels.program import Program, apart, every_modulus, of_architecture, of_model
-from refmodels.representations import CANONICAL
-from refmodels.settings import MAX_WIDTH, Given
-from vectors.options import AnyPrimeQuery, SettingsQuery, option
-from vectors.request import CoreRequest, Multiplier, within
-from vectors.wire import identifier
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Job, Plan, Shape
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.primes import Modulus
+from limbtrace.refmodels.program import Program, apart, every_modulus, of_architecture, of_model
+from limbtrace.refmodels.representations import CANONICAL
+from limbtrace.refmodels.settings import MAX_WIDTH, Given
+from limbtrace.vectors.options import AnyPrimeQuery, SettingsQuery, option
+from limbtrace.vectors.request import CoreRequest, Multiplier, within
+from limbtrace.vectors.wire import identifier
 
 MAX_WORK = 200_000
 """Most steps of a library's products; for a chain, digit products."""

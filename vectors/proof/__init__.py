@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document of what was proved of a core, and of what was trusted."""
 
-from vectors.proof.document import (
+from limbtrace.vectors.proof.document import (
     Method,
     OpenObligation,
     ProductName,
@@ -10,7 +10,7 @@ from vectors.proof.document import (
     ProvedProduct,
     Verdict,
 )
-from vectors.proof.reach import ReachDocument, ReachMethod, ReachVerdict
+from limbtrace.vectors.proof.reach import ReachDocument, ReachMethod, ReachVerdict
 
 __all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProofSimulation", "ProvedProduct",
            "ReachDocument", "ReachMethod", "ReachVerdict", "Verdict"]  # fmt: skip

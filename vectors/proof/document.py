@@ -3,7 +3,7 @@
 
 from typing import Literal
 
-from vectors.document import Document, MultiplierShape, Shape, member
+from limbtrace.vectors.document import Document, MultiplierShape, Shape, member
 
 Method = Literal["steps", "whole"]
 ProductName = Literal["first", "next", "behind"]

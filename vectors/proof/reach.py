@@ -3,7 +3,7 @@
 
 from typing import Literal
 
-from vectors.document import Document, Hex, MultiplierShape, member
+from limbtrace.vectors.document import Document, Hex, MultiplierShape, member
 
 ReachVerdict = Literal["operands", "none", "open"]
 ReachMethod = Literal["construction", "reason", "exhaustive", "intervals", "solver"]

@@ -7,7 +7,7 @@ later release has added has a default here: a report of an earlier one has none 
 
 from typing import Annotated, Literal
 
-from vectors.document import Document, Int, Otherwise, Shape, Told, member
+from limbtrace.vectors.document import Document, Int, Otherwise, Shape, Told, member
 
 # Without control characters, the ends of lines of Unicode, and what makes text run in the other direction. Lone
 # surrogates are no text to pydantic.

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels import registry
-from refmodels.errors import ParameterError
-from refmodels.model import Run, step_label
-from refmodels.primes import CATALOGUE
-from vectors.coverage import happened, is_watched
-from vectors.report.document import NO_REPLAY, FirstDifference, ReportDocument
-from vectors.report.observe import Observation, Wrong
-from vectors.report.reason import Reason, reason
-from vectors.request import Multiplier
-from vectors.traces import TraceQuery
-from vectors.wire import FORMAT
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Run, step_label
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.vectors.coverage import happened, is_watched
+from limbtrace.vectors.report.document import NO_REPLAY, FirstDifference, ReportDocument
+from limbtrace.vectors.report.observe import Observation, Wrong
+from limbtrace.vectors.report.reason import Reason, reason
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.traces import TraceQuery
+from limbtrace.vectors.wire import FORMAT
 
 MOST_EVENTS = 6
 """Most defects that are named with the events that find them."""

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Run, step_label
-from vectors.request import Multiplier
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Run, step_label
+from limbtrace.vectors.request import Multiplier
 
 FEWEST_BITS = 8
 """Values of fewer bits are equal to others by chance, and so they are not compared with those of other operands."""

@@ -3,9 +3,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from vectors.cycles.picture import Wave, svg
-from vectors.report.document import ReportDocument, ShownWave, ShownWaves
-from vectors.report.rows import differs
+from limbtrace.vectors.cycles.picture import Wave, svg
+from limbtrace.vectors.report.document import ReportDocument, ShownWave, ShownWaves
+from limbtrace.vectors.report.rows import differs
 
 LONGEST_NAME = 30
 """Characters of a name in a picture."""

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from refmodels.errors import ParameterError
-from vectors.document import Shape
-from vectors.reading import DamagedFileError, shaped
-from vectors.report.document import (
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.document import Shape
+from limbtrace.vectors.reading import DamagedFileError, shaped
+from limbtrace.vectors.report.document import (
     Failures,
     FirstDifference,
     ObservedDifference,
@@ -21,7 +21,7 @@ from vectors.report.document import (
     SimulatedModulus,
     WaveNames,
 )
-from vectors.wire import digest, dump
+from limbtrace.vectors.wire import digest, dump
 
 MAX_BYTES: Final = 1 << 24
 """Longest report that the command line reads, in bytes."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType, FrameType, GeneratorType
 from typing import Any
 
-from refmodels.model import Index, Model, step_label
+from limbtrace.refmodels.model import Index, Model, step_label
 
 MOST_TERMS = 12
 """Most operands of a line that are shown."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from refmodels.errors import ParameterError
+from limbtrace.refmodels.errors import ParameterError
 
 UNITS = (8, 16, 32, 64, 128)
 """Words whose order may be reversed, in bits, besides single bits and the digits of the model."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values as the rows of a report show them, and where two of them differ."""
 
-from vectors.report.document import SeenRows
+from limbtrace.vectors.report.document import SeenRows
 
 MOST_COLUMNS = 60
 """Columns of rows that are shown, besides those that differ."""

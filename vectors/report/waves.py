@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from refmodels.errors import ParameterError, shown
-from vectors.cycles.waves import resolved, whole
-from vectors.document import members
-from vectors.errors import ToolError
-from vectors.report.document import (
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.vectors.cycles.waves import resolved, whole
+from limbtrace.vectors.document import members
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.report.document import (
     MAX_BITS,
     MAX_LINE,
     MAX_WAVE_CYCLES,
@@ -31,7 +31,7 @@ from vectors.report.document import (
     WatchedSignal,
     WaveNames,
 )
-from vectors.report.rows import hexadecimal, shown_columns
+from limbtrace.vectors.report.rows import hexadecimal, shown_columns
 
 BEFORE, AFTER = 4, 8
 """Cycles of an excerpt in front of the first row, and behind the one that differs."""

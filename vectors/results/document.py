@@ -3,8 +3,8 @@
 
 from typing import Annotated, Literal
 
-from vectors.document import MultiplierReference, Otherwise, Told, member
-from vectors.sets.document import SeenShape
+from limbtrace.vectors.document import MultiplierReference, Otherwise, Told, member
+from limbtrace.vectors.sets.document import SeenShape
 
 Compare = Annotated[Literal["result", "residue"], Otherwise("it is result or residue, not {}", damage=False)]
 Products = Annotated[

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from refmodels.errors import ParameterError, shown
-from vectors.document import Hex, Otherwise, Shape, Told, member
-from vectors.reading import shaped
-from vectors.request import VectorRequest
-from vectors.results.document import Compare
-from vectors.sets.cases import Case, VectorSet
-from vectors.sets.document import CaseId
-from vectors.sets.verify import differs
-from vectors.verdict import Divergences, verdict
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.vectors.document import Hex, Otherwise, Shape, Told, member
+from limbtrace.vectors.reading import shaped
+from limbtrace.vectors.request import VectorRequest
+from limbtrace.vectors.results.document import Compare
+from limbtrace.vectors.sets.cases import Case, VectorSet
+from limbtrace.vectors.sets.document import CaseId
+from limbtrace.vectors.sets.verify import differs
+from limbtrace.vectors.verdict import Divergences, verdict
 
 
 class ResultOfCase(Shape):

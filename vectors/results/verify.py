@@ -3,12 +3,12 @@
 
 from typing import Any
 
-from vectors.reading import document_multiplier, shaped, typed
-from vectors.results.document import Compare, Products
-from vectors.sets.document import SeenShape
-from vectors.sets.read import as_case
-from vectors.sets.verify import compare
-from vectors.verdict import verdict
+from limbtrace.vectors.reading import document_multiplier, shaped, typed
+from limbtrace.vectors.results.document import Compare, Products
+from limbtrace.vectors.sets.document import SeenShape
+from limbtrace.vectors.sets.read import as_case
+from limbtrace.vectors.sets.verify import compare
+from limbtrace.vectors.verdict import verdict
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:

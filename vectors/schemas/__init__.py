@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schemas (draft 2020-12), made from the types of the documents by `python -m vectors.schemas`."""
+"""The published JSON Schemas (draft 2020-12), made from the documents' types by `python -m limbtrace.vectors.schemas`."""
 
 import json
 from importlib.resources import files
 from typing import Any
 
-from vectors.campaigns import CampaignDocument
-from vectors.catalogue.document import EventsDocument, Tables
-from vectors.certificate.document import Certificate
-from vectors.coverage.document import CoverageDocument
-from vectors.cycles.document import CycleDocument
-from vectors.designs.document import Designs
-from vectors.digests.document import DigestClaim, DigestDocument
-from vectors.document import adapter
-from vectors.fp2.document import Fp2Set
-from vectors.proof import ProofDocument, ReachDocument
-from vectors.report.document import ReportDocument
-from vectors.results.document import Results
-from vectors.results.of_set import SetResults
-from vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
-from vectors.sets.document import SetDocument
-from vectors.traces.document import TraceDocument
-from vectors.verdict import Verification
+from limbtrace.vectors.campaigns import CampaignDocument
+from limbtrace.vectors.catalogue.document import EventsDocument, Tables
+from limbtrace.vectors.certificate.document import Certificate
+from limbtrace.vectors.coverage.document import CoverageDocument
+from limbtrace.vectors.cycles.document import CycleDocument
+from limbtrace.vectors.designs.document import Designs
+from limbtrace.vectors.digests.document import DigestClaim, DigestDocument
+from limbtrace.vectors.document import adapter
+from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.proof import ProofDocument, ReachDocument
+from limbtrace.vectors.report.document import ReportDocument
+from limbtrace.vectors.results.document import Results
+from limbtrace.vectors.results.of_set import SetResults
+from limbtrace.vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
+from limbtrace.vectors.sets.document import SetDocument
+from limbtrace.vectors.traces.document import TraceDocument
+from limbtrace.vectors.verdict import Verification
 
 VerificationRequest = (
     Results | SetResults | DigestClaim | SetDocument | DigestDocument | TraceDocument | CycleDocument | Fp2Set

@@ -4,9 +4,9 @@
 from dataclasses import field
 from typing import Annotated, Literal
 
-from vectors.document import Document, Form, Hex, Int, Otherwise, PrimeShape, Settings, Shape, Told, member
-from vectors.results.document import Compare
-from vectors.sets.document import CaseId
+from limbtrace.vectors.document import Document, Form, Hex, Int, Otherwise, PrimeShape, Settings, Shape, Told, member
+from limbtrace.vectors.results.document import Compare
+from limbtrace.vectors.sets.document import CaseId
 
 Expected = Literal["none", "failed", "all"]
 """The cases that are shown with their expected results."""

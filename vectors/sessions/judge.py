@@ -4,11 +4,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from refmodels.errors import ParameterError, shown
-from vectors.document import members
-from vectors.reading import document_multiplier, shaped
-from vectors.request import CHAINED, VectorRequest
-from vectors.sessions.document import (
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.vectors.document import members
+from limbtrace.vectors.reading import document_multiplier, shaped
+from limbtrace.vectors.request import CHAINED, VectorRequest
+from limbtrace.vectors.sessions.document import (
     Abilities,
     CaseVerdict,
     Expected,
@@ -19,8 +19,8 @@ from vectors.sessions.document import (
     SessionSet,
     SessionVerdicts,
 )
-from vectors.sets import Case, VectorSet
-from vectors.wire import FORMAT, digest, dump, hexadecimal
+from limbtrace.vectors.sets import Case, VectorSet
+from limbtrace.vectors.wire import FORMAT, digest, dump, hexadecimal
 
 OPEN, PASSED, FAILED = ".pf"
 MAX_SETS = 1000

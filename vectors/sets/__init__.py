@@ -3,13 +3,13 @@
 
 from typing import TYPE_CHECKING
 
-from vectors.lazily import lazily
+from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
-    from vectors.sets.formats import FORMATS, open_vectors, render
-    from vectors.sets.in_memory import MANIFEST, MemoryFile, memory_files
-    from vectors.sets.read import VectorReader, parse_case
+    from limbtrace.vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
+    from limbtrace.vectors.sets.formats import FORMATS, open_vectors, render
+    from limbtrace.vectors.sets.in_memory import MANIFEST, MemoryFile, memory_files
+    from limbtrace.vectors.sets.read import VectorReader, parse_case
 
 __all__ = [
     "BATCH",
@@ -29,10 +29,12 @@ __all__ = [
     "render",
 ]
 
-__getattr__ = lazily(
+__getattr__ = lazy_exports(
     __name__,
-    cases="BATCH NOTES Case CaseMaker Digest VectorQuery VectorSet",
-    formats="FORMATS open_vectors render",
-    in_memory="MANIFEST MemoryFile memory_files",
-    read="VectorReader parse_case",
+    {
+        "cases": "BATCH NOTES Case CaseMaker Digest VectorQuery VectorSet",
+        "formats": "FORMATS open_vectors render",
+        "in_memory": "MANIFEST MemoryFile memory_files",
+        "read": "VectorReader parse_case",
+    },
 )

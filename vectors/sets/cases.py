@@ -13,17 +13,17 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import gmpy2
 
-from refmodels.errors import ParameterError, shown
-from vectors.document import members
-from vectors.operands import chained, operands
-from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
-from vectors.representations import digit_vectors
-from vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, SetShard, VectorRequest
-from vectors.sets import native
-from vectors.sets.document import Domain, GroupHead, Range, SetHead, ShardShape
-from vectors.sets.jobs import in_turn
-from vectors.sets.layout import NUMBERS, CaseLayout, Line, TextBatch
-from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.vectors.document import members
+from limbtrace.vectors.operands import chained, operands
+from limbtrace.vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
+from limbtrace.vectors.representations import digit_vectors
+from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, SetShard, VectorRequest
+from limbtrace.vectors.sets import native
+from limbtrace.vectors.sets.document import Domain, GroupHead, Range, SetHead, ShardShape
+from limbtrace.vectors.sets.jobs import in_turn
+from limbtrace.vectors.sets.layout import NUMBERS, CaseLayout, Line, TextBatch
+from limbtrace.vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 SCHEMA: Final = "limbtrace-vectors-1.schema.json"
 

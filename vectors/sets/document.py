@@ -3,7 +3,18 @@
 
 from typing import Annotated, Literal
 
-from vectors.document import DigitsOfCase, Document, Hex, Int, MultiplierShape, Otherwise, Shape, Text, Told, member
+from limbtrace.vectors.document import (
+    DigitsOfCase,
+    Document,
+    Hex,
+    Int,
+    MultiplierShape,
+    Otherwise,
+    Shape,
+    Text,
+    Told,
+    member,
+)
 
 CaseId = Annotated[
     str,

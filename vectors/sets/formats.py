@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from vectors.format import table
-from vectors.reading import open_file
-from vectors.sets import in_csv, in_json, in_memory, in_ndjson, in_package, in_raw
-from vectors.sets.cases import VectorSet
-from vectors.sets.read import VectorReader
+from limbtrace.vectors.format import table
+from limbtrace.vectors.reading import open_file
+from limbtrace.vectors.sets import in_csv, in_json, in_memory, in_ndjson, in_package, in_raw
+from limbtrace.vectors.sets.cases import VectorSet
+from limbtrace.vectors.sets.read import VectorReader
 
 FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, *in_memory.FORMATS, *in_package.FORMATS, in_raw.FORMAT)
 

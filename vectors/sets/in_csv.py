@@ -4,17 +4,17 @@
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from refmodels.errors import shown
-from refmodels.representations import Representation
-from vectors.format import Format, csv_cell
-from vectors.reading import DamagedFileError, csv_row, document_multiplier
-from vectors.representations import as_texts, columns
-from vectors.request import Multiplier
-from vectors.sets.cases import Case, Checkpoints, Digest, VectorSet
-from vectors.sets.layout import Line
-from vectors.sets.read import VectorReader, read_head, text_lines, until_end
-from vectors.sets.write import digested, end
-from vectors.wire import dump
+from limbtrace.refmodels.errors import shown
+from limbtrace.refmodels.representations import Representation
+from limbtrace.vectors.format import Format, csv_cell
+from limbtrace.vectors.reading import DamagedFileError, csv_row, document_multiplier
+from limbtrace.vectors.representations import as_texts, columns
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.sets.cases import Case, Checkpoints, Digest, VectorSet
+from limbtrace.vectors.sets.layout import Line
+from limbtrace.vectors.sets.read import VectorReader, read_head, text_lines, until_end
+from limbtrace.vectors.sets.write import digested, end
+from limbtrace.vectors.wire import dump
 
 FIELDS = ("id", "a", "b", "result", "residue", "flags", "comment")
 CHAIN_FIELDS = ("id", "a", "result", "residue", "flags", "comment", "checkpoints")

@@ -14,15 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from refmodels.errors import ParameterError, shown
-from refmodels.representations import Representation, side_by_side
-from vectors.format import Format
-from vectors.reading import DamagedFileError, check_members, document_multiplier, load_json
-from vectors.representations import columns, digit_vectors
-from vectors.sets.cases import Case, CaseMaker, VectorSet
-from vectors.sets.layout import CaseLayout, Line, Word
-from vectors.sets.read import VectorReader
-from vectors.wire import dump
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.representations import Representation, side_by_side
+from limbtrace.vectors.format import Format
+from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier, load_json
+from limbtrace.vectors.representations import columns, digit_vectors
+from limbtrace.vectors.sets.cases import Case, CaseMaker, VectorSet
+from limbtrace.vectors.sets.layout import CaseLayout, Line, Word
+from limbtrace.vectors.sets.read import VectorReader
+from limbtrace.vectors.wire import dump
 
 FIELDS = ("a", "b", "result")
 MANIFEST = "manifest.json"

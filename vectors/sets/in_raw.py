@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import IO, Any
 
-from refmodels.errors import shown
-from vectors.format import Format
-from vectors.reading import DamagedFileError, check_members, document_multiplier
-from vectors.representations import digit_vectors
-from vectors.sets.cases import Case, CaseMaker, VectorSet
-from vectors.sets.in_memory import MemoryFile, check, memory_list
-from vectors.sets.layout import Fields, Piece
-from vectors.sets.read import VectorReader, json_object
-from vectors.wire import dump
+from limbtrace.refmodels.errors import shown
+from limbtrace.vectors.format import Format
+from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier
+from limbtrace.vectors.representations import digit_vectors
+from limbtrace.vectors.sets.cases import Case, CaseMaker, VectorSet
+from limbtrace.vectors.sets.in_memory import MemoryFile, check, memory_list
+from limbtrace.vectors.sets.layout import Fields, Piece
+from limbtrace.vectors.sets.read import VectorReader, json_object
+from limbtrace.vectors.wire import dump
 
 MAGIC = b"LTRACE\x01\n"
 _SIZES = Struct("<QQQ")

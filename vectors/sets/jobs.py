@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from typing import IO, Any, TypeVar
 
-from vectors.errors import ToolError
+from limbtrace.vectors.errors import ToolError
 
 _T = TypeVar("_T")
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gmpy2
 import numpy as np
 
-from vectors.compiled import build
-from vectors.compiled.c import limbs, to_text, words
-from vectors.operands import PAIRS, Drawn, RandomStream, RunPattern, Series, series
-from vectors.request import CHAINED, VectorRequest
-from vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
+from limbtrace.vectors.compiled import build
+from limbtrace.vectors.compiled.c import limbs, to_text, words
+from limbtrace.vectors.operands import PAIRS, Drawn, RandomStream, RunPattern, Series, series
+from limbtrace.vectors.request import CHAINED, VectorRequest
+from limbtrace.vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
 
 if TYPE_CHECKING:
-    from vectors.sets.cases import VectorSet
+    from limbtrace.vectors.sets.cases import VectorSet
 
 BATCH = 1920
 """Number of cases that are generated together: whole blocks of one, two or three series."""

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import IO, Any
 
-from refmodels.errors import shown
-from vectors.operands import Link, chained
-from vectors.reading import DamagedFileError, check_members, document_multiplier, shaped
-from vectors.representations import digits_member
-from vectors.request import CHAINED, VectorRequest
-from vectors.sets.cases import NOTES, Case, CaseMaker, Digest, VectorSet
-from vectors.sets.document import CaseShape, SeenShape, ShardShape
-from vectors.wire import parse_hexadecimal
+from limbtrace.refmodels.errors import shown
+from limbtrace.vectors.operands import Link, chained
+from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier, shaped
+from limbtrace.vectors.representations import digits_member
+from limbtrace.vectors.request import CHAINED, VectorRequest
+from limbtrace.vectors.sets.cases import NOTES, Case, CaseMaker, Digest, VectorSet
+from limbtrace.vectors.sets.document import CaseShape, SeenShape, ShardShape
+from limbtrace.vectors.wire import parse_hexadecimal
 
 MAX_LINE = 1 << 26
 """Bytes of a line that is read."""

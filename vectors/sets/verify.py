@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from refmodels.errors import ParameterError
-from vectors.request import Multiplier
-from vectors.sets.cases import Case
-from vectors.sets.read import VectorReader
-from vectors.verdict import Divergences, divergence, verdict
-from vectors.wire import hexadecimal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.sets.cases import Case
+from limbtrace.vectors.sets.read import VectorReader
+from limbtrace.vectors.verdict import Divergences, divergence, verdict
+from limbtrace.vectors.wire import hexadecimal
 
 
 def verify(reader: VectorReader) -> dict[str, Any]:

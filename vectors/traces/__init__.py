@@ -3,16 +3,18 @@
 
 from typing import TYPE_CHECKING
 
-from vectors.lazily import lazily
+from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from vectors.traces.formats import FORMATS, render
-    from vectors.traces.request import MAX_STEPS, TraceQuery, TraceRequest
+    from limbtrace.vectors.traces.formats import FORMATS, render
+    from limbtrace.vectors.traces.request import MAX_STEPS, TraceQuery, TraceRequest
 
 __all__ = ["FORMATS", "MAX_STEPS", "TraceQuery", "TraceRequest", "render"]
 
-__getattr__ = lazily(
+__getattr__ = lazy_exports(
     __name__,
-    formats="FORMATS render",
-    request="MAX_STEPS TraceQuery TraceRequest",
+    {
+        "formats": "FORMATS render",
+        "request": "MAX_STEPS TraceQuery TraceRequest",
+    },
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON document of a trace."""
 
-from vectors.document import DigitsOfCase, DigitVectors, Document, Hex, MultiplierShape, Step, member
+from limbtrace.vectors.document import DigitsOfCase, DigitVectors, Document, Hex, MultiplierShape, Step, member
 
 Digits = list[Hex]
 

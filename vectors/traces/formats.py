@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any
 
-from refmodels.model import step_label
-from vectors.format import Format, is_csv, read_csv, table, write_csv, write_json
-from vectors.reading import DamagedFileError, load_json
-from vectors.traces.request import TraceRequest
+from limbtrace.refmodels.model import step_label
+from limbtrace.vectors.format import Format, is_csv, read_csv, table, write_csv, write_json
+from limbtrace.vectors.reading import DamagedFileError, load_json
+from limbtrace.vectors.traces.request import TraceRequest
 
 _FIELDS = ("name", "index", "value")
 _LINES = 4096

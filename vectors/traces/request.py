@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from refmodels.digits import chosen_digits, redundant_digits
-from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
-from refmodels.model import Model, Run, Step, Violation
-from vectors.document import members
-from vectors.options import ModelQuery, option
-from vectors.representations import all_representations, digits
-from vectors.request import Multiplier
-from vectors.traces.document import TraceHead
-from vectors.wire import FORMAT, hexadecimal
+from limbtrace.refmodels.digits import chosen_digits, redundant_digits
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.model import Model, Run, Step, Violation
+from limbtrace.vectors.document import members
+from limbtrace.vectors.options import ModelQuery, option
+from limbtrace.vectors.representations import all_representations, digits
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.traces.document import TraceHead
+from limbtrace.vectors.wire import FORMAT, hexadecimal
 
 MAX_STEPS = 4_000_000
 

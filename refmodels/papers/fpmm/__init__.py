@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The FPMM paper: CIOS without a final subtraction, and products interleaved in one pipeline."""
 
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="fpmm",

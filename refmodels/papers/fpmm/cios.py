@@ -12,12 +12,12 @@ from typing import Any
 
 import gmpy2
 
-from refmodels.choice import Choice, digits_for, radix_bits
-from refmodels.columns import Digit, join
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import (
+from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
+from limbtrace.refmodels.columns import Digit, join
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from limbtrace.refmodels.montgomery import (
     DigitSerial,
     below_radix,
     corners,
@@ -26,8 +26,8 @@ from refmodels.montgomery import (
     partial_product,
     quotient_claim,
 )
-from refmodels.papers.fpmm import design as fpmm
-from refmodels.serial_events import (
+from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     A,
     Accumulator,
@@ -47,8 +47,8 @@ from refmodels.serial_events import (
     total_value,
     word_events,
 )
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw, into_range, with_high_part, with_word
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw, into_range, with_high_part, with_word
 
 WORD_PARAMETERS = (
     Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),

@@ -8,8 +8,8 @@ last word of a result is on the output port in cycle lambda.
 import re
 from dataclasses import dataclass
 
-from refmodels.errors import ParameterError, shown
-from refmodels.model import Source
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.model import Source
 
 DSP_BITS = 17
 """Unsigned width of the factors of a DSP block, in bits."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from refmodels.papers.fpmm import design as fpmm
-from refmodels.papers.fpmm import figures as published
-from refmodels.papers.fpmm.design import CODE_WIDTH, EPSILON, STORAGES, WIDTHS, Design
-from refmodels.papers.fpmm.pipeline import ARCHITECTURE
-from refmodels.space import Quantity, Rival, Space
+from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.papers.fpmm import figures as published
+from limbtrace.refmodels.papers.fpmm.design import CODE_WIDTH, EPSILON, STORAGES, WIDTHS, Design
+from limbtrace.refmodels.papers.fpmm.pipeline import ARCHITECTURE
+from limbtrace.refmodels.space import Quantity, Rival, Space
 
 SIGMAS = 5
 """Number of values of sigma that are explored for each theta, from the smallest on."""

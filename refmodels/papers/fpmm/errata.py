@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from refmodels.erratum import (
+from limbtrace.refmodels.erratum import (
     REMARK,
     UNCERTAIN,
     AnyErratum,
@@ -16,11 +16,11 @@ from refmodels.erratum import (
     TextErratum,
     about_result,
 )
-from refmodels.figures import Figures
-from refmodels.model import Claim, Index, Run, at_most
-from refmodels.papers.fpmm import cios, fpmm
-from refmodels.papers.fpmm.design import Design
-from refmodels.papers.fpmm.figures import FIGURES
+from limbtrace.refmodels.figures import Figures
+from limbtrace.refmodels.model import Claim, Index, Run, at_most
+from limbtrace.refmodels.papers.fpmm import cios, fpmm
+from limbtrace.refmodels.papers.fpmm.design import Design
+from limbtrace.refmodels.papers.fpmm.figures import FIGURES
 
 
 def _printed_carry_holds(run: Run, index: Index, value: int) -> bool:

@@ -5,8 +5,18 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, places, printed
-from refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.figures import (
+    FREQUENCY,
+    LUTS,
+    Derived,
+    Figure,
+    Figures,
+    Interval,
+    Synthesised,
+    places,
+    printed,
+)
+from limbtrace.refmodels.papers.fpmm import design as fpmm
 
 E18 = "fpmm.E18"
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit, join
-from refmodels.errors import ParameterError
-from refmodels.event import Event
-from refmodels.model import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit, join
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
     Claim,
@@ -33,12 +33,12 @@ from refmodels.model import (
     at_most,
     check_modulus,
 )
-from refmodels.montgomery import below_radix, corners, exact_product, exact_products
-from refmodels.papers.fpmm import cios
-from refmodels.papers.fpmm import design as fpmm
-from refmodels.papers.fpmm.cios import Cios
-from refmodels.serial_events import A, Accumulator, quotient_events, word_events
-from refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.montgomery import below_radix, corners, exact_product, exact_products
+from limbtrace.refmodels.papers.fpmm import cios
+from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.papers.fpmm.cios import Cios
+from limbtrace.refmodels.serial_events import A, Accumulator, quotient_events, word_events
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 MAX_SIGMA = 1 << 17
 

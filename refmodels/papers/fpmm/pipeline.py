@@ -12,13 +12,24 @@ Slot x = theta*g + j of the stream is slot j of visit g. The word of this slot i
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import takewhile
 
-from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal, signal
-from refmodels.columns import Digit, Limbs, join, split
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Step
-from refmodels.papers.fpmm import design as fpmm
-from refmodels.papers.fpmm.fpmm import MODEL, Fpmm, Visit, plan
-from refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.architecture import (
+    Architecture,
+    At,
+    Column,
+    Control,
+    Cost,
+    Overlap,
+    Part,
+    Shape,
+    Signal,
+    signal,
+)
+from limbtrace.refmodels.columns import Digit, Limbs, join, split
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.papers.fpmm.fpmm import MODEL, Fpmm, Visit, plan
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 MOST_DIGITS = 2
 """Most digits of a word. Three and four, for the 51 and 68 bits of Algorithm 3, would take 6 and 10 slots of each visit

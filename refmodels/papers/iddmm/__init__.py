@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The IDDMM paper: digit-digit Montgomery multiplication, and the algorithms that lead to it."""
 
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="iddmm",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from refmodels.papers.iddmm.blocks import Cells, check_width
+from limbtrace.refmodels.papers.iddmm.blocks import Cells, check_width
 
 MULTIPLIERS = ("X_j*Y_i", "q*p_j", "p'*S_0")
 """k x k bits each; only the low half of the last one is used, although the paper counts the whole."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import Any
 
-from refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.errors import ParameterError, shown
 
 Bit = Any
 Bits = list[Bit]

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from refmodels.architecture import Shape
-from refmodels.papers.iddmm.family import Iddmm
+from limbtrace.refmodels.architecture import Shape
+from limbtrace.refmodels.papers.iddmm.family import Iddmm
 
 CARRIES = ("CS", "CR", "CU", "C", "CD")
 """Those of the adders of architecture 1, that of architecture 2, and its value one edge earlier."""

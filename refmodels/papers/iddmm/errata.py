@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errata of the IDDMM paper."""
 
-from refmodels.erratum import (
+from limbtrace.refmodels.erratum import (
     ERRATUM,
     REMARK,
     UNCERTAIN,
@@ -13,10 +13,10 @@ from refmodels.erratum import (
     TextErratum,
     about_result,
 )
-from refmodels.model import Claim, Index, Model, Run, at_most
-from refmodels.papers.iddmm import iddmm1, iddmm2, iddmm_arch1, iddmm_arch2, imm, mwr2kmm, mwr2mm, r2mm
-from refmodels.papers.iddmm.circuits import Mistake, circuit
-from refmodels.papers.iddmm.figures import FIGURES
+from limbtrace.refmodels.model import Claim, Index, Model, Run, at_most
+from limbtrace.refmodels.papers.iddmm import iddmm1, iddmm2, iddmm_arch1, iddmm_arch2, imm, mwr2kmm, mwr2mm, r2mm
+from limbtrace.refmodels.papers.iddmm.circuits import Mistake, circuit
+from limbtrace.refmodels.papers.iddmm.figures import FIGURES
 
 _IDDMM = (iddmm1.MODEL, iddmm2.MODEL)
 _WALTER = (imm.MODEL, *_IDDMM)

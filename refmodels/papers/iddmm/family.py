@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from refmodels.choice import Choice, digits_for, radix_bits
-from refmodels.columns import Digit, split
-from refmodels.errors import ParameterError
-from refmodels.event import Event
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, check_modulus
-from refmodels.montgomery import (
+from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
+from limbtrace.refmodels.columns import Digit, split
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, check_modulus
+from limbtrace.refmodels.montgomery import (
     DigitSerial,
     below_radix,
     below_sum,
@@ -25,7 +25,7 @@ from refmodels.montgomery import (
     partial_product,
     quotient_claim,
 )
-from refmodels.serial_events import (
+from limbtrace.refmodels.serial_events import (
     Accumulator,
     B,
     ByPass,
@@ -38,7 +38,7 @@ from refmodels.serial_events import (
     total_value,
     word_events,
 )
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 AUTHORS = "M. Morales-Sandoval, A. Diaz Perez"
 TITLE = "Novel algorithms and hardware architectures for Montgomery Multiplication over GF(p)"

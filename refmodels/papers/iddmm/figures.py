@@ -6,9 +6,19 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, places, printed
-from refmodels.papers.iddmm import area, blocks
-from refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.figures import (
+    FREQUENCY,
+    LUTS,
+    Derived,
+    Figure,
+    Figures,
+    Interval,
+    Synthesised,
+    places,
+    printed,
+)
+from limbtrace.refmodels.papers.iddmm import area, blocks
+from limbtrace.refmodels.papers.iddmm import family as iddmm
 
 E22, E23, E24, E25 = "iddmm.E22", "iddmm.E23", "iddmm.E24", "iddmm.E25"
 

@@ -3,10 +3,10 @@
 
 from collections.abc import Iterator
 
-from refmodels.columns import Digit
-from refmodels.model import Claim, Index, Run, Step, Symbol
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import Pass, carry_event, ones_event, ripple_event
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.model import Claim, Index, Run, Step, Symbol
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.serial_events import Pass, carry_event, ones_event, ripple_event
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Architecture 1 of the IDDMM paper: three adders, each with a carry register of its own."""
 
-from refmodels.architecture import Architecture, Column, Part, Shape, Signal, signal
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.papers.iddmm import passes as iddmm_passes
-from refmodels.papers.iddmm.iddmm1 import MODEL
-from refmodels.papers.iddmm.passes import Passes
+from limbtrace.refmodels.architecture import Architecture, Column, Part, Shape, Signal, signal
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import passes as iddmm_passes
+from limbtrace.refmodels.papers.iddmm.iddmm1 import MODEL
+from limbtrace.refmodels.papers.iddmm.passes import Passes
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Architecture 2 of the IDDMM paper: one adder of three numbers, with one wide carry register."""
 
-from refmodels.architecture import Architecture, Column, Part, Shape, Signal, signal
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.papers.iddmm import passes as iddmm_passes
-from refmodels.papers.iddmm.iddmm2 import MODEL
-from refmodels.papers.iddmm.passes import Passes
+from limbtrace.refmodels.architecture import Architecture, Column, Part, Shape, Signal, signal
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import passes as iddmm_passes
+from limbtrace.refmodels.papers.iddmm.iddmm2 import MODEL
+from limbtrace.refmodels.papers.iddmm.passes import Passes
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from refmodels.columns import Digit, split, split_columns
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol
-from refmodels.montgomery import below_radix, corners, exact_product, exact_products, partial_product
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import quotient_events, range_event, word_events
-from refmodels.settings import Parameter
+from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol
+from limbtrace.refmodels.montgomery import below_radix, corners, exact_product, exact_products, partial_product
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.serial_events import quotient_events, range_event, word_events
+from limbtrace.refmodels.settings import Parameter
 
 PARAMETERS = iddmm.parameters(
     "n + 1", Parameter("form", "the figure is right as printed, but for the R in its header", CORRECTED, CORRECTED)

@@ -10,12 +10,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from refmodels.choice import Choice, digits_for, radix_bits, word_bits
-from refmodels.columns import Digit, split, split_signed_columns, weighted_sum
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
-from refmodels.montgomery import (
+from limbtrace.refmodels.choice import Choice, digits_for, radix_bits, word_bits
+from limbtrace.refmodels.columns import Digit, split, split_signed_columns, weighted_sum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.model import (
+    CORRECTED,
+    PRINTED,
+    Claim,
+    Corner,
+    Index,
+    Model,
+    Run,
+    Step,
+    Symbol,
+    check_modulus,
+    one_bit,
+)
+from limbtrace.refmodels.montgomery import (
     DigitSerial,
     below_radix,
     largest_sum,
@@ -28,8 +40,8 @@ from refmodels.montgomery import (
     subtraction_claim,
     subtraction_symbols,
 )
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import (
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     A,
     Accumulator,
@@ -39,8 +51,8 @@ from refmodels.serial_events import (
     step_event,
     word_events,
 )
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from refmodels.choice import Choice, digits_for, word_bits
-from refmodels.columns import Digit, join, split, split_columns
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
-from refmodels.montgomery import (
+from limbtrace.refmodels.choice import Choice, digits_for, word_bits
+from limbtrace.refmodels.columns import Digit, join, split, split_columns
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import (
     DigitSerial,
     below_sum,
     exact_product,
@@ -22,8 +22,8 @@ from refmodels.montgomery import (
     quotient_claim,
     serial_corners,
 )
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import (
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.serial_events import (
     A,
     Accumulator,
     around_modulus,
@@ -33,7 +33,7 @@ from refmodels.serial_events import (
     total_value,
     word_events,
 )
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 FORMS = (CORRECTED, PRINTED)
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """MWR2MM with one word of Y, p and S per cycle: the word-serial design that preceded those of the IDDMM paper."""
 
-from refmodels.architecture import Architecture, Column, Control, Cost, Part, Shape, Signal, signal
-from refmodels.errors import ParameterError
-from refmodels.model import Index
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.papers.iddmm.mwr2mm import MODEL, Mwr2mm
-from refmodels.settings import Settings
+from limbtrace.refmodels.architecture import Architecture, Column, Control, Cost, Part, Shape, Signal, signal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm.mwr2mm import MODEL, Mwr2mm
+from limbtrace.refmodels.settings import Settings
 
 
 def own(params: Mwr2mm, settings: Settings) -> dict[str, int]:

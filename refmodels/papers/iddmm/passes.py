@@ -4,13 +4,13 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from refmodels.architecture import At, Column, Control, Cost, Shape, signal
-from refmodels.columns import Digit
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Model, Step
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.papers.iddmm.figures import FIGURES
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.architecture import At, Column, Control, Cost, Shape, signal
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Model, Step
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm.figures import FIGURES
+from limbtrace.refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (
     Parameter("pipeline", "levels of registers: behind the multipliers, and behind their adders", "0", "0 to 2"),

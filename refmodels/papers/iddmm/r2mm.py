@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from refmodels.columns import Digit, split, split_columns
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
-from refmodels.montgomery import (
+from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import (
     DigitSerial,
     partial_product,
     quotient_claim,
@@ -22,9 +22,16 @@ from refmodels.montgomery import (
     subtraction_claim,
     subtraction_symbols,
 )
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import A, Accumulator, around_modulus, operand_events, quotient_events, range_event
-from refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.serial_events import (
+    A,
+    Accumulator,
+    around_modulus,
+    operand_events,
+    quotient_events,
+    range_event,
+)
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
     Parameter("radix", "one bit of X an iteration", "2^1", "2^1"),

@@ -3,12 +3,12 @@
 
 from collections.abc import Iterator
 
-from refmodels.architecture import Architecture, Column, Cost, Shape, signal
-from refmodels.columns import Digit
-from refmodels.model import Index, Step
-from refmodels.papers.iddmm import family as iddmm
-from refmodels.papers.iddmm.r2mm import MODEL, R2mm
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.architecture import Architecture, Column, Cost, Shape, signal
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm.r2mm import MODEL, R2mm
+from limbtrace.refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (Parameter("w", "bits of the words in which operands come and the result goes", "32", "2 to 64"),)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The LLMonPro paper: redundant digits multiplied without carry chains, and delay functions."""
 
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="llmonpro",

@@ -15,14 +15,14 @@ product, which is what the next one takes. A product takes 3s cycles; the last o
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
-from refmodels.columns import Digit, weighted_sum
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Step
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.papers.llmonpro import ozturk
-from refmodels.papers.llmonpro.llmonpro import MODEL, Llmonpro
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
+from limbtrace.refmodels.columns import Digit, weighted_sum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import ozturk
+from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL, Llmonpro
+from limbtrace.refmodels.settings import Parameter, Settings
 
 CUTS: dict[int, tuple[int, ...]] = {
     1: (), 2: (3,), 3: (2, 4), 4: (1, 3, 5), 5: (1, 3, 5, 6), 6: (1, 2, 3, 4, 5), 7: (1, 2, 3, 4, 5, 6),

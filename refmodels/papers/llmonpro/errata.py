@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errata of the LLMonPro paper."""
 
-from refmodels.digits import largest
-from refmodels.erratum import (
+from limbtrace.refmodels.digits import largest
+from limbtrace.refmodels.erratum import (
     REMARK,
     AnyErratum,
     Erratum,
@@ -12,10 +12,10 @@ from refmodels.erratum import (
     Witness,
     about_result,
 )
-from refmodels.model import at_most
-from refmodels.papers.llmonpro import llmonpro, monpro, ozturk, redmonpro, vdf
-from refmodels.papers.llmonpro.figures import FIGURES
-from refmodels.representations import Written
+from limbtrace.refmodels.model import at_most
+from limbtrace.refmodels.papers.llmonpro import llmonpro, monpro, ozturk, redmonpro, vdf
+from limbtrace.refmodels.papers.llmonpro.figures import FIGURES
+from limbtrace.refmodels.representations import Written
 
 PARAMETER_SETS = tuple((n, d) for n in (64, 128, 256, 512, 1024) for d in (16, 32, 64) if n // d >= 3)
 """Bits of R and of a digit in the LLMonPro paper's tables for which the carry can be wrong: k >= 3."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Common parts of the algorithms of the LLMonPro paper: the source, the radix and digit counts."""
 
-from refmodels.model import Source
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.model import Source
+from limbtrace.refmodels.settings import Parameter, Settings
 
 MAX_RADIX_BITS = 4096
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil
 
-from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, printed
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.papers.llmonpro.datapath import PHASES, rows
+from limbtrace.refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, printed
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro.datapath import PHASES, rows
 
 E25 = "llmonpro.E25"
 

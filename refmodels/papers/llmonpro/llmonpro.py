@@ -19,19 +19,19 @@ from itertools import count, islice
 
 import gmpy2
 
-from refmodels.choice import Choice, radix_bits
-from refmodels.columns import Digit, split
-from refmodels.digits import redundant_digits
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair, Seen, never
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
-from refmodels.montgomery import DigitSerial, corners, exact_product
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.papers.llmonpro import ozturk
-from refmodels.representations import Digits, Written
-from refmodels.serial_events import ATTEMPTS, drawn, operand_events, step_event
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw, into_range
+from limbtrace.refmodels.choice import Choice, radix_bits
+from limbtrace.refmodels.columns import Digit, split
+from limbtrace.refmodels.digits import redundant_digits
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Pair, Seen, never
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.montgomery import DigitSerial, corners, exact_product
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import ozturk
+from limbtrace.refmodels.representations import Digits, Written
+from limbtrace.refmodels.serial_events import ATTEMPTS, drawn, operand_events, step_event
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw, into_range
 
 FORMS = (CORRECTED, PRINTED)
 VARIANTS = ("alg5", "alg7")

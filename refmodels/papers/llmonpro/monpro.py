@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit, split_columns
-from refmodels.event import Event, Pair
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
-from refmodels.montgomery import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit, split_columns
+from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.montgomery import (
     Montgomery,
     below_modulus,
     corners,
@@ -19,8 +19,8 @@ from refmodels.montgomery import (
     reduced_products,
     subtract,
 )
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.serial_events import (
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     Accumulator,
     B,
@@ -29,8 +29,8 @@ from refmodels.serial_events import (
     quotient_digit,
     step_event,
 )
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw, into_range
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw, into_range
 
 PARAMETERS = (
     Parameter("n", "bits of R = 2^n", "N", f"N to {MAX_WIDTH}"),

@@ -15,16 +15,16 @@ from functools import cached_property
 from itertools import count, islice
 from typing import Any
 
-from refmodels.choice import Choice, radix_bits
-from refmodels.columns import Digit, split_columns
-from refmodels.digits import largest, redundant_digits
-from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.representations import CANONICAL, Digits, Written
-from refmodels.serial_events import operand_digit_events, step_event
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw
+from limbtrace.refmodels.choice import Choice, radix_bits
+from limbtrace.refmodels.columns import Digit, split_columns
+from limbtrace.refmodels.digits import largest, redundant_digits
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.representations import CANONICAL, Digits, Written
+from limbtrace.refmodels.serial_events import operand_digit_events, step_event
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 

@@ -7,13 +7,13 @@ half of T0*M' is not needed at all.
 
 from collections.abc import Iterator
 
-from refmodels.columns import Digit
-from refmodels.model import CORRECTED, Claim, Model, Step, Symbol, one_bit
-from refmodels.montgomery import below_modulus, corners, reduced_product, reduced_products, subtract
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.papers.llmonpro import monpro
-from refmodels.papers.llmonpro.monpro import Monpro
-from refmodels.serial_events import step_event
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.model import CORRECTED, Claim, Model, Step, Symbol, one_bit
+from limbtrace.refmodels.montgomery import below_modulus, corners, reduced_product, reduced_products, subtract
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import monpro
+from limbtrace.refmodels.papers.llmonpro.monpro import Monpro
+from limbtrace.refmodels.serial_events import step_event
 
 
 def steps(params: Monpro, A: Digit, B: Digit) -> Iterator[Step]:

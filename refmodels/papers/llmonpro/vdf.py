@@ -13,11 +13,11 @@ from functools import cached_property
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit, join, objects, split, weighted_sum
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair, Seen
-from refmodels.model import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit, join, objects, split, weighted_sum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Pair, Seen
+from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
     Chain,
@@ -31,15 +31,15 @@ from refmodels.model import (
     at_most,
     check_modulus,
 )
-from refmodels.montgomery import below_modulus, subtract
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.papers.llmonpro import llmonpro as multiplication
-from refmodels.papers.llmonpro.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
-from refmodels.representations import Written
-from refmodels.serial_events import operand_events, step_event
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw
-from refmodels.terms import whole
+from limbtrace.refmodels.montgomery import below_modulus, subtract
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import llmonpro as multiplication
+from limbtrace.refmodels.papers.llmonpro.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
+from limbtrace.refmodels.representations import Written
+from limbtrace.refmodels.serial_events import operand_events, step_event
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.terms import whole
 
 MAX_T = 100_000_000
 CHUNK = 4096

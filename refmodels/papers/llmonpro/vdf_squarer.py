@@ -7,15 +7,15 @@ carries of the digits are resolved and M is subtracted, one digit per cycle; the
 
 from collections.abc import Iterator
 
-from refmodels.architecture import Architecture, Column, Cost, Shape, signal
-from refmodels.columns import Digit, join
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Step
-from refmodels.papers.llmonpro import datapath
-from refmodels.papers.llmonpro import family as llmonpro
-from refmodels.papers.llmonpro import llmonpro as multiplication
-from refmodels.papers.llmonpro.vdf import MODEL, Vdf
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.architecture import Architecture, Column, Cost, Shape, signal
+from limbtrace.refmodels.columns import Digit, join
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.llmonpro import datapath
+from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import llmonpro as multiplication
+from limbtrace.refmodels.papers.llmonpro.vdf import MODEL, Vdf
+from limbtrace.refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (
     datapath.CYCLES,

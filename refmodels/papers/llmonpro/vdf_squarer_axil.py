@@ -3,9 +3,9 @@
 
 from dataclasses import replace
 
-from refmodels.architecture import Cost, Shape
-from refmodels.papers.llmonpro import datapath, vdf_squarer
-from refmodels.papers.llmonpro.vdf import Vdf
+from limbtrace.refmodels.architecture import Cost, Shape
+from limbtrace.refmodels.papers.llmonpro import datapath, vdf_squarer
+from limbtrace.refmodels.papers.llmonpro.vdf import Vdf
 
 WORD = 32
 """Bits of the data bus."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The redundant paper: a free quotient digit, and digits of two radices with overlap bits."""
 
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="redundant",

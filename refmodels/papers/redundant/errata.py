@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errata of the paper on the redundant multiplier."""
 
-from refmodels.erratum import (
+from limbtrace.refmodels.erratum import (
     REMARK,
     UNCERTAIN,
     AnyErratum,
@@ -12,11 +12,11 @@ from refmodels.erratum import (
     TextErratum,
     about_result,
 )
-from refmodels.model import Claim, Index, Run
-from refmodels.papers.redundant import family as digits
-from refmodels.papers.redundant import orup, redundant
-from refmodels.papers.redundant.figures import FIGURES
-from refmodels.representations import high, low, value_of
+from limbtrace.refmodels.model import Claim, Index, Run
+from limbtrace.refmodels.papers.redundant import family as digits
+from limbtrace.refmodels.papers.redundant import orup, redundant
+from limbtrace.refmodels.papers.redundant.figures import FIGURES
+from limbtrace.refmodels.representations import high, low, value_of
 
 _REDUNDANT = (orup.MODEL, redundant.MODEL)
 _M_TILDE = "redundant, Algorithm 1"

@@ -15,10 +15,10 @@ from typing import Any
 
 import gmpy2
 
-from refmodels.columns import Digit
-from refmodels.event import Event
-from refmodels.model import Claim, Corner, Formula, Index, Run, Source, Symbol
-from refmodels.montgomery import (
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.model import Claim, Corner, Formula, Index, Run, Source, Symbol
+from limbtrace.refmodels.montgomery import (
     DigitSerial,
     below_radix,
     below_sum,
@@ -26,10 +26,10 @@ from refmodels.montgomery import (
     negative_inverse,
     partial_product,
 )
-from refmodels.representations import high, low
-from refmodels.serial_events import A, Accumulator, Places, operand_events, quotient_events
-from refmodels.settings import MAX_WIDTH, Parameter, Settings
-from refmodels.terms import ends
+from limbtrace.refmodels.representations import high, low
+from limbtrace.refmodels.serial_events import A, Accumulator, Places, operand_events, quotient_events
+from limbtrace.refmodels.settings import MAX_WIDTH, Parameter, Settings
+from limbtrace.refmodels.terms import ends
 
 OVERLAP = 2
 """Overlap bits of a digit. With one of them, a digit of a sum could be 2^(r+1), one more than r + 1 bits hold."""

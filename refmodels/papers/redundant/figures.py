@@ -5,8 +5,18 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, places, printed
-from refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.figures import (
+    FREQUENCY,
+    LUTS,
+    Derived,
+    Figure,
+    Figures,
+    Interval,
+    Synthesised,
+    places,
+    printed,
+)
+from limbtrace.refmodels.papers.redundant import family as redundant
 
 TEXT = 0
 """Number of the table of figures that stand in the text."""

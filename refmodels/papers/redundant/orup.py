@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels.choice import Choice, digits_for, radix_bits
-from refmodels.columns import Digit, split, split_columns
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
-from refmodels.montgomery import below_radix
-from refmodels.papers.redundant import family as redundant
-from refmodels.papers.redundant.family import Scaled
-from refmodels.serial_events import around_modulus, range_event, total_value, word_events
-from refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
+from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.montgomery import below_radix
+from limbtrace.refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.papers.redundant.family import Scaled
+from limbtrace.refmodels.serial_events import around_modulus, range_event, total_value, word_events
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
     Parameter("radix", "weight 2^r of a digit; r is its logarithm", "2^22", "2^1 to 2^4096", ("r", "w")),

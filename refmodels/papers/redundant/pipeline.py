@@ -12,13 +12,24 @@ the first stage is free: every k(ma + 3) cycles.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal, signal
-from refmodels.columns import Digit
-from refmodels.errors import ParameterError
-from refmodels.model import Index, Step
-from refmodels.papers.redundant import family as redundant
-from refmodels.papers.redundant.redundant import MODEL, Redundant
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.architecture import (
+    Architecture,
+    At,
+    Column,
+    Control,
+    Cost,
+    Overlap,
+    Part,
+    Shape,
+    Signal,
+    signal,
+)
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.papers.redundant.redundant import MODEL, Redundant
+from limbtrace.refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (
     Parameter("ways", "products at once, and stages of the pipeline", "1", "1 to 3", ("Ways",)),

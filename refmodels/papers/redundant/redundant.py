@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from refmodels.choice import Choice, digits_for, radix_bits
-from refmodels.columns import Digit, split_columns
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair
-from refmodels.model import (
+from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
+from limbtrace.refmodels.columns import Digit, split_columns
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
     Claim,
@@ -28,12 +28,12 @@ from refmodels.model import (
     check_modulus,
     one_bit,
 )
-from refmodels.papers.redundant import family as redundant
-from refmodels.papers.redundant.family import OVERLAP, Scaled
-from refmodels.representations import CANONICAL, Digits, Written, low, reslice, value_of
-from refmodels.serial_events import ATTEMPTS, around_modulus, drawn, quotient_digit, step_event, total_value
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw
+from limbtrace.refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.papers.redundant.family import OVERLAP, Scaled
+from limbtrace.refmodels.representations import CANONICAL, Digits, Written, low, reslice, value_of
+from limbtrace.refmodels.serial_events import ATTEMPTS, around_modulus, drawn, quotient_digit, step_event, total_value
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 MAX_SEED = (1 << 64) - 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SIDH paper: multiplication modulo f*2^a*l^b - 1 in two digits."""
 
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="hffm",

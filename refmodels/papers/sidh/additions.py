@@ -8,8 +8,8 @@ product, and those of the last steps, which it lacks; an adder may take several 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from refmodels.architecture import Cost, Shape
-from refmodels.papers.sidh.hffm import Hffm
+from limbtrace.refmodels.architecture import Cost, Shape
+from limbtrace.refmodels.papers.sidh.hffm import Hffm
 
 
 class Addition(NamedTuple):

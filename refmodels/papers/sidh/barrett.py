@@ -11,15 +11,15 @@ from functools import cached_property, lru_cache
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit
-from refmodels.event import Event, Pair
-from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
-from refmodels.montgomery import below_modulus
-from refmodels.papers.sidh import family as sidh
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw
-from refmodels.whole import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import below_modulus
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.whole import (
     Steered,
     Whole,
     common_corners,

@@ -8,13 +8,13 @@ an inverse.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from refmodels.columns import Digit
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
-from refmodels.montgomery import below_modulus
-from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Square, check_square
-from refmodels.settings import Given, Parameter, Settings
-from refmodels.whole import largest, product, products
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import below_modulus
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh.family import Square, check_square
+from limbtrace.refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.whole import largest, product, products
 
 PARAMETERS = (
     Parameter(

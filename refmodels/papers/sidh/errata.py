@@ -3,7 +3,7 @@
 
 from math import isqrt
 
-from refmodels.erratum import (
+from limbtrace.refmodels.erratum import (
     REMARK,
     UNCERTAIN,
     AnyErratum,
@@ -13,11 +13,11 @@ from refmodels.erratum import (
     TextErratum,
     about_result,
 )
-from refmodels.errors import ParameterError
-from refmodels.model import Claim, Index, Run, at_most
-from refmodels.papers.sidh import barrett, effm, ffm1, ffm2, hffm
-from refmodels.papers.sidh import units as unit
-from refmodels.papers.sidh.figures import FIGURES
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Claim, Index, Run, at_most
+from limbtrace.refmodels.papers.sidh import barrett, effm, ffm1, ffm2, hffm
+from limbtrace.refmodels.papers.sidh import units as unit
+from limbtrace.refmodels.papers.sidh.figures import FIGURES
 
 _HFFM = "SIDH paper, Algorithm 1"
 _HALF_BARRETT = "SIDH paper, section III.A"

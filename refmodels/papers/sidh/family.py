@@ -14,16 +14,16 @@ from math import ceil, isqrt
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit
-from refmodels.errors import ParameterError, shown
-from refmodels.event import Event, Pair, never
-from refmodels.model import Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
-from refmodels.montgomery import subtract
-from refmodels.primes import by_name
-from refmodels.representations import MixedRadix
-from refmodels.steering import Draw
-from refmodels.whole import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.event import Event, Pair, never
+from limbtrace.refmodels.model import Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
+from limbtrace.refmodels.montgomery import subtract
+from limbtrace.refmodels.primes import by_name
+from limbtrace.refmodels.representations import MixedRadix
+from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.whole import (
     Steered,
     Whole,
     common_corners,

@@ -11,17 +11,17 @@ from functools import cached_property
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit
-from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair, never
-from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
-from refmodels.montgomery import below_modulus, subtract
-from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Special, special
-from refmodels.settings import Given, Parameter, Settings
-from refmodels.steering import Draw, with_high_part
-from refmodels.whole import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Event, Pair, never
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import below_modulus, subtract
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh.family import Special, special
+from limbtrace.refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw, with_high_part
+from limbtrace.refmodels.whole import (
     Steered,
     Whole,
     common_corners,

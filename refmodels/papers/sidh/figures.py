@@ -7,10 +7,10 @@ Cycles follow from the layers of the schedule, times from the printed clocks, DS
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Synthesised, places, printed
-from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh import hffm
-from refmodels.primes import by_name
+from limbtrace.refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Synthesised, places, printed
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import hffm
+from limbtrace.refmodels.primes import by_name
 
 E17, E22 = "hffm.E17", "hffm.E22"
 

@@ -12,11 +12,11 @@ from itertools import islice
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit
-from refmodels.errors import ParameterError
-from refmodels.event import Condition, Event, Pair, Seen
-from refmodels.model import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Condition, Event, Pair, Seen
+from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
     Claim,
@@ -31,13 +31,13 @@ from refmodels.model import (
     check_modulus,
     one_bit,
 )
-from refmodels.montgomery import below_modulus, subtract
-from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Barrett, Special, special
-from refmodels.representations import MixedRadix
-from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw, with_high_part
-from refmodels.whole import (
+from limbtrace.refmodels.montgomery import below_modulus, subtract
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh.family import Barrett, Special, special
+from limbtrace.refmodels.representations import MixedRadix
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from limbtrace.refmodels.steering import Draw, with_high_part
+from limbtrace.refmodels.whole import (
     Steered,
     Whole,
     common_corners,

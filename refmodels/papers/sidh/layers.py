@@ -16,14 +16,25 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal, signal
-from refmodels.columns import Digit
-from refmodels.model import Index, Step
-from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh import units
-from refmodels.papers.sidh.hffm import MODEL, Hffm
-from refmodels.papers.sidh.units import MULTIPLICATIONS, RESULT_DIGITS
-from refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.architecture import (
+    Architecture,
+    At,
+    Column,
+    Control,
+    Cost,
+    Overlap,
+    Part,
+    Shape,
+    Signal,
+    signal,
+)
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import units
+from limbtrace.refmodels.papers.sidh.hffm import MODEL, Hffm
+from limbtrace.refmodels.papers.sidh.units import MULTIPLICATIONS, RESULT_DIGITS
+from limbtrace.refmodels.settings import Parameter, Settings
 
 CYCLES = 4
 """Cycles of a layer, and issue cycles of a multiplication."""

@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
-from refmodels.columns import Digit
-from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Index, Step
-from refmodels.papers.sidh import additions
-from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.hffm import MODEL, Hffm
-from refmodels.settings import Given, Parameter, Settings
+from limbtrace.refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Step
+from limbtrace.refmodels.papers.sidh import additions
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh.hffm import MODEL, Hffm
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 PAIR = 54
 """Cycles from one pair to the next."""

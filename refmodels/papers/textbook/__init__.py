@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a multiplier promises, whatever it does inside: a*b mod p, a^2 mod p, and products by Montgomery's R."""
 
-from refmodels.paper import Paper
+from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="textbook",

@@ -8,16 +8,16 @@ from typing import Any
 import gmpy2
 import numpy as np
 
-from refmodels.choice import Choice
-from refmodels.columns import WORD
-from refmodels.errors import ParameterError, shown
-from refmodels.event import Event, Index, Pair, never
-from refmodels.expressions import parse_integer
-from refmodels.model import Source
-from refmodels.settings import MAX_WIDTH, Parameter
-from refmodels.steering import Draw
-from refmodels.terms import Term, ends, whole
-from refmodels.whole import Steered, once
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import WORD
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.event import Event, Index, Pair, never
+from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.model import Source
+from limbtrace.refmodels.settings import MAX_WIDTH, Parameter
+from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.terms import Term, ends, whole
+from limbtrace.refmodels.whole import Steered, once
 
 ATTEMPTS = 64
 """Draws of a constructor."""

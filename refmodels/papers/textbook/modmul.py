@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit
-from refmodels.event import Event, Index, Pair, never
-from refmodels.model import CORRECTED, Claim, Corner, Model, Run, Step, Symbol, check_modulus
-from refmodels.montgomery import below_modulus
-from refmodels.papers.textbook import family as textbook
-from refmodels.settings import Given, Settings
-from refmodels.steering import Draw
-from refmodels.whole import Whole, largest, once, product, products
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.event import Event, Index, Pair, never
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.montgomery import below_modulus
+from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.settings import Given, Settings
+from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.whole import Whole, largest, once, product, products
 
 PARAMETERS = (textbook.below("p", "p and N, its bits"), textbook.FORM)
 

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from refmodels.choice import Choice
-from refmodels.columns import Digit
-from refmodels.event import Event, Index, Pair
-from refmodels.model import CORRECTED, Corner, Model, Step
-from refmodels.papers.textbook import family as textbook
-from refmodels.papers.textbook.montgomery import (
+from limbtrace.refmodels.choice import Choice
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.event import Event, Index, Pair
+from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
+from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.papers.textbook.montgomery import (
     FINAL,
     R,
     Reduction,
@@ -22,9 +22,9 @@ from refmodels.papers.textbook.montgomery import (
     resolved,
     steps_of_reduction,
 )
-from refmodels.papers.textbook.montgomery import shape as product_shape
-from refmodels.settings import Given
-from refmodels.steering import Draw
+from limbtrace.refmodels.papers.textbook.montgomery import shape as product_shape
+from limbtrace.refmodels.settings import Given
+from limbtrace.refmodels.steering import Draw
 
 PARAMETERS = (R, textbook.below("p*R", "p, N, its bits, r and R"), FINAL, textbook.FORM)
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from refmodels.columns import Digit
-from refmodels.event import Event, Index, Pair
-from refmodels.model import CORRECTED, Corner, Model, Step
-from refmodels.papers.textbook import family as textbook
-from refmodels.papers.textbook import modmul
-from refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
-from refmodels.settings import Given
-from refmodels.steering import Draw
+from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.event import Event, Index, Pair
+from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
+from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.papers.textbook import modmul
+from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
+from limbtrace.refmodels.settings import Given
+from limbtrace.refmodels.steering import Draw
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.design import DesignPort
-from rtl_bridge.core.table import Formula, Port
-from rtl_bridge.protocols.base import Connection, Protocol, Wire
-from rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.core.design import DesignPort
+from limbtrace.rtl_bridge.core.table import Formula, Port
+from limbtrace.rtl_bridge.protocols.base import Connection, Protocol, Wire
+from limbtrace.rtl_bridge.shell.text import Shell
 
 
 class FixedLatency(Protocol):

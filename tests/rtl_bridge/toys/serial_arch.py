@@ -3,10 +3,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from refmodels.architecture import Architecture, Column, Control, Overlap, Shape, signal
-from refmodels.columns import Digit, as_limbs, join
-from refmodels.model import Index, Step
-from refmodels.papers.fpmm.cios import MODEL
+from limbtrace.refmodels.architecture import Architecture, Column, Control, Overlap, Shape, signal
+from limbtrace.refmodels.columns import Digit, as_limbs, join
+from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.papers.fpmm.cios import MODEL
 
 
 def first_out(shape: Shape, start: int) -> int:

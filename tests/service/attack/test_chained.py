@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.request import CHAINED, Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, render
 from tests.patience import PATIENCE
-from vectors.request import CHAINED, Multiplier, VectorRequest
-from vectors.sets import VectorSet, render
 
 PRIME = "2^4096-2^1000-1"
 JSON = {"Content-Type": "application/json"}

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from service.connection import most_connections
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.connection import most_connections
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
 from tests.patience import PATIENCE, Pulse, eventually, get
 from tests.service.test_streams import MILLION, in_progress
 

@@ -10,13 +10,13 @@ from typing import Any
 import httpx
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.expressions import MAX_BITS, parse_integer
-from rtl_bridge.core.core import find
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expressions import MAX_BITS, parse_integer
+from limbtrace.rtl_bridge.core.core import find
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.sets import VectorSet, in_memory
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from tests.vectors.test_cli import run
-from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, in_memory
 
 POWERS = "-".join(["3^82000"] * 8000)
 """64 KB, and 131 million bits of powers."""

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from vectors.verify import verify
+from limbtrace.vectors.verify import verify
 
 WIDE = "2^4096-2^1000-1"
 SETS = f"/v1/vectors?model=cios&prime={WIDE}&count=400"

@@ -8,12 +8,12 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from service.problems import RefusedError
-from service.uploads import FormPart, split
+from limbtrace.service.problems import RefusedError
+from limbtrace.service.uploads import FormPart, split
+from limbtrace.vectors.core_draft import CoreDraft
 from tests.rtl_bridge.helpers import TOYS
 from tests.service.pages.conftest import Visit, check_access, shoot
 from tests.service.pages.listed import Markup
-from vectors.core_draft import CoreDraft
 
 SOURCE = TOYS / "bit_toy" / "bit_toy.v"
 SCRIPT = "module t(input [7:0] a, output z, input \\<script>alert(1)</script> ); endmodule"

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
 
+from limbtrace.vectors.cli import cli
 from tests.service.pages.conftest import Visit
 from tests.service.pages.listed import Markup
-from vectors.cli import cli
 
 QUERY = {"core": "fpmm", "bits": "256"}
 

@@ -11,10 +11,10 @@ from fastapi.routing import APIRoute
 from playwright.sync_api import ViewportSize
 from starlette.routing import compile_path
 
-from service.app import create_app
-from service.pages import assets
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.app import create_app
+from limbtrace.service.pages import assets
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
 from tests.kept import ATTACK
 from tests.patience import get
 from tests.service.pages.conftest import Visit, check_access, shoot

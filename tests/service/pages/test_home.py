@@ -10,9 +10,9 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+from limbtrace.vectors.cli import cli
 from tests.service.pages.conftest import Visit
 from tests.service.pages.listed import Markup
-from vectors.cli import cli
 
 QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "seed": "9", "kind": "edge", "count": "3", "set": "n=3"}
 

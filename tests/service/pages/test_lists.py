@@ -5,13 +5,13 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from refmodels.registry import ARCHITECTURES, MODELS, PAPERS
-from service.pages.listing import loop_of
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS
+from limbtrace.service.pages.listing import loop_of
+from limbtrace.vectors.catalogue import errata_document, primes_document
+from limbtrace.vectors.catalogue.mutants import fault_banks
 from tests.conftest import ROOT
 from tests.service.pages.conftest import Visit
 from tests.service.pages.listed import Markup
-from vectors.catalogue import errata_document, primes_document
-from vectors.catalogue.mutants import fault_banks
 
 LISTS = {
     "/models": list(MODELS),

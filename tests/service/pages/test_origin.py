@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Request, Route, expect
 
-from service.server import background
-from service.settings import ServiceSettings
+from limbtrace.service.server import background
+from limbtrace.service.settings import ServiceSettings
+from limbtrace.vectors.wire import dump
 from tests.kept import KEPT
 from tests.patience import PATIENCE
-from vectors.wire import dump
 
 OURS, OTHERS = "limbtrace.example", "other.example"
 

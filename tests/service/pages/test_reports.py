@@ -10,15 +10,15 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from refmodels.registry import MODELS
-from service.openapi import EXAMPLES
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.service.openapi import EXAMPLES
+from limbtrace.vectors.report import ReportDocument
+from limbtrace.vectors.wire import dump
 from tests.conftest import ROOT
 from tests.kept import HOSTILE_ID, KEPT, KEPT_ID, PASSED_ID, WAVES, WAVES_ID
 from tests.service.pages.conftest import Visit, check_access
 from tests.service.pages.listed import Markup
 from tools.docs import pages
-from vectors.report import ReportDocument
-from vectors.wire import dump
 
 MULTIPART = {"Content-Type": "multipart/form-data; boundary=y"}
 FILE = ROOT / "tests" / "data" / "report_iddmm_arch2.json"

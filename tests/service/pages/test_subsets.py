@@ -11,8 +11,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from service.app import create_app
-from service.settings import ServiceSettings
+from limbtrace.service.app import create_app
+from limbtrace.service.settings import ServiceSettings
 from tests.service.pages.listed import OURS, Markup
 
 LISTS = ("/models", "/cores", "/primes", "/errata", "/tables", "/mutants", "/tables/fpmm")

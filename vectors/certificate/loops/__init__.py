@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 
 from sage.rings.integer import Integer
 
-from vectors.certificate.loops import fpmm, iddmm, llmonpro, redundant, sidh
-from vectors.certificate.loops.llmonpro import link
-from vectors.certificate.loops.numbers import LoopInput, Steps
+from limbtrace.vectors.certificate.loops import fpmm, iddmm, llmonpro, redundant, sidh
+from limbtrace.vectors.certificate.loops.llmonpro import link
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps
 
 LOOPS: Mapping[str, Callable[[LoopInput], Steps]] = {
     "cios": fpmm.cios,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, quotient_digit, signed
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, quotient_digit, signed
 
 
 def r2mm(given: LoopInput) -> Steps:

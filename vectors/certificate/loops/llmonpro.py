@@ -8,7 +8,7 @@ from sage.rings.integer import Integer
 from sage.rings.integer_ring import ZZ
 from sage.rings.polynomial.polynomial_ring import polygen
 
-from vectors.certificate.loops.numbers import LoopInput, Steps, negated_inverse
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, negated_inverse
 
 X = polygen(ZZ, "x")
 

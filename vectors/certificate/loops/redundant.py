@@ -6,7 +6,7 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, negated_inverse, value_of
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, negated_inverse, value_of
 
 
 def orup(given: LoopInput) -> Steps:

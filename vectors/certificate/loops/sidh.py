@@ -5,7 +5,7 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from vectors.certificate.loops.numbers import LoopInput, Steps, negated_inverse
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, negated_inverse
 
 
 def barrett(given: LoopInput) -> Steps:

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.columns import integers
-from refmodels.erratum import Erratum, FormulaErratum
-from refmodels.errors import ParameterError
-from refmodels.model import PRINTED, Run
-from refmodels.papers.fpmm import design as algorithm3
-from refmodels.papers.fpmm.design import Design
-from refmodels.papers.fpmm.figures import FIGURES
-from refmodels.papers.fpmm.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
-from refmodels.registry import MODELS, errata
+from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.erratum import Erratum, FormulaErratum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import PRINTED, Run
+from limbtrace.refmodels.papers.fpmm import design as algorithm3
+from limbtrace.refmodels.papers.fpmm.design import Design
+from limbtrace.refmodels.papers.fpmm.figures import FIGURES
+from limbtrace.refmodels.papers.fpmm.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
+from limbtrace.refmodels.registry import MODELS, errata
+from limbtrace.vectors.catalogue import errata_document
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import multipliers, products
 from tests.refmodels.conformance import Mutation, mutated
-from vectors.catalogue import errata_document
-from vectors.request import Multiplier
-from vectors.strategies import multipliers, products
 
 MODEL = MODELS["fpmm"]
 PRIME_128 = 2**128 - 159

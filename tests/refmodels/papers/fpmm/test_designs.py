@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.papers.fpmm import figures as published
-from refmodels.papers.fpmm.design import WIDTHS, Design
-from refmodels.papers.fpmm.pipeline import latency, turn
-from refmodels.registry import space
-from refmodels.settings import MAX_WIDTH
-from refmodels.space import front
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.fpmm import figures as published
+from limbtrace.refmodels.papers.fpmm.design import WIDTHS, Design
+from limbtrace.refmodels.papers.fpmm.pipeline import latency, turn
+from limbtrace.refmodels.registry import space
+from limbtrace.refmodels.settings import MAX_WIDTH
+from limbtrace.refmodels.space import front
 
 FPMM = space("fpmm")
 

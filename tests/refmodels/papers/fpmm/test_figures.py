@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
-from refmodels.papers.fpmm import design as algorithm3
-from refmodels.papers.fpmm import figures as fpmm
-from refmodels.papers.fpmm.design import Design
+from limbtrace.refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
+from limbtrace.refmodels.papers.fpmm import design as algorithm3
+from limbtrace.refmodels.papers.fpmm import figures as fpmm
+from limbtrace.refmodels.papers.fpmm.design import Design
 
 FIGURES = fpmm.FIGURES
 

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.fpmm import fpmm
+from limbtrace.refmodels.papers.fpmm import fpmm
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape
 
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.architecture import Architecture, Job, Product, Shape
-from refmodels.errors import ParameterError
-from refmodels.papers.fpmm import design as fpmm
-from refmodels.papers.fpmm import pipeline as architecture_file
-from refmodels.papers.fpmm.fpmm import run_stream
-from refmodels.registry import ARCHITECTURES
+from limbtrace.refmodels.architecture import Architecture, Job, Product, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.papers.fpmm import pipeline as architecture_file
+from limbtrace.refmodels.papers.fpmm.fpmm import run_stream
+from limbtrace.refmodels.registry import ARCHITECTURES
 
 ARCH = ARCHITECTURES["fpmm"]
 TABLE_II = ("F44B", "S44B", "F44D", "S44D", "F28B", "S28B", "F28D", "F48B", "S48B", "F48D")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.architecture import Architecture, Job, Plan, Shape, signal
-from refmodels.errors import ParameterError
-from refmodels.papers.iddmm.circuits import CARRIES, CIRCUITS, LEVELS, circuit
-from refmodels.registry import ARCHITECTURES
-from vectors.request import CoreRequest, Multiplier
-from vectors.strategies import cases
+from limbtrace.refmodels.architecture import Architecture, Job, Plan, Shape, signal
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.iddmm.circuits import CARRIES, CIRCUITS, LEVELS, circuit
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.vectors.request import CoreRequest, Multiplier
+from limbtrace.vectors.strategies import cases
 
 ARCH = ARCHITECTURES["iddmm_arch2"]
 ALWAYS = {"q", "An", "A_we", *CARRIES}

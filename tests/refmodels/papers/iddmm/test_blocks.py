@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.errors import ParameterError
-from refmodels.papers.iddmm import area, blocks
-from refmodels.papers.iddmm.blocks import Bits, Cells, Circuit, bits, value
-from refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.iddmm import area, blocks
+from limbtrace.refmodels.papers.iddmm.blocks import Bits, Cells, Circuit, bits, value
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
 

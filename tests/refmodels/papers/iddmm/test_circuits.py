@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.erratum import CircuitErratum
-from refmodels.papers.iddmm.circuits import CIRCUITS, Mistake, circuit
-from refmodels.registry import ARCHITECTURES, errata
-from vectors.strategies import cases
+from limbtrace.refmodels.erratum import CircuitErratum
+from limbtrace.refmodels.papers.iddmm.circuits import CIRCUITS, Mistake, circuit
+from limbtrace.refmodels.registry import ARCHITECTURES, errata
+from limbtrace.vectors.strategies import cases
 
 ERRATA = {erratum.id: erratum for erratum in errata(CircuitErratum)}
 """Computed by hand: the results of the circuits as printed, and the right ones."""

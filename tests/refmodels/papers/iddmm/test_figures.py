@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from refmodels.erratum import FigureErratum
-from refmodels.errors import ParameterError
-from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, VERDICTS, Finding, Interval, printed
-from refmodels.model import Source
-from refmodels.papers.iddmm import area
-from refmodels.papers.iddmm import figures as iddmm
-from refmodels.papers.iddmm.blocks import Cells
-from refmodels.registry import MODELS, PAPERS, errata, paper
+from limbtrace.refmodels.erratum import FigureErratum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, VERDICTS, Finding, Interval, printed
+from limbtrace.refmodels.model import Source
+from limbtrace.refmodels.papers.iddmm import area
+from limbtrace.refmodels.papers.iddmm import figures as iddmm
+from limbtrace.refmodels.papers.iddmm.blocks import Cells
+from limbtrace.refmodels.registry import MODELS, PAPERS, errata, paper
 
 FIGURES = iddmm.FIGURES
 SPARTAN, VIRTEX = "This work Arch2-Ver4 xc3S500e", "This work Arch2-Ver4 xc5vlx50"

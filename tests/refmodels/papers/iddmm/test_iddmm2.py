@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.iddmm import iddmm2
+from limbtrace.refmodels.papers.iddmm import iddmm2
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape
 
 

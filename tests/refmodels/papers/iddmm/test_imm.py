@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.iddmm import imm
+from limbtrace.refmodels.papers.iddmm import imm
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape
 
 

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.iddmm import mwr2mm
+from limbtrace.refmodels.papers.iddmm import mwr2mm
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from refmodels.architecture import Architecture, Job, Shape
-from refmodels.errors import ParameterError
-from refmodels.registry import ARCHITECTURES
-from vectors.request import CoreRequest, Multiplier
-from vectors.strategies import cases
+from limbtrace.refmodels.architecture import Architecture, Job, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.vectors.request import CoreRequest, Multiplier
+from limbtrace.vectors.strategies import cases
 
 BIT, WORD = ARCHITECTURES["r2mm_bitserial"], ARCHITECTURES["mwr2mm_wordserial"]
 BY_MODEL = {"r2mm": BIT, "mwr2mm": WORD}

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.columns import integers
-from refmodels.digits import chosen_digits, largest, redundant_digits
-from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Run
-from refmodels.papers.llmonpro import llmonpro, vdf
-from refmodels.papers.llmonpro.errata import PARAMETER_SETS
-from refmodels.papers.llmonpro.llmonpro import Llmonpro, directed, low_half
-from refmodels.papers.llmonpro.ozturk import Ozturk
-from refmodels.papers.llmonpro.vdf import Vdf
-from refmodels.registry import MODELS
-from refmodels.representations import Written
-from vectors.request import Multiplier
-from vectors.strategies import cases
+from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.digits import chosen_digits, largest, redundant_digits
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Run
+from limbtrace.refmodels.papers.llmonpro import llmonpro, vdf
+from limbtrace.refmodels.papers.llmonpro.errata import PARAMETER_SETS
+from limbtrace.refmodels.papers.llmonpro.llmonpro import Llmonpro, directed, low_half
+from limbtrace.refmodels.papers.llmonpro.ozturk import Ozturk
+from limbtrace.refmodels.papers.llmonpro.vdf import Vdf
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.refmodels.representations import Written
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import cases
 
 LL, CHAIN, OZTURK = MODELS["llmonpro"], MODELS["vdf"], MODELS["ozturk"]
 M128 = 2**128 - 159

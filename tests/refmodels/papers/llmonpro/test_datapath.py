@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.architecture import Architecture, Job, Shape
-from refmodels.errors import ParameterError
-from refmodels.papers.llmonpro.datapath import CUTS
-from refmodels.registry import ARCHITECTURES
-from refmodels.representations import Written
+from limbtrace.refmodels.architecture import Architecture, Job, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.llmonpro.datapath import CUTS
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.refmodels.representations import Written
 
 PRODUCT, CHAIN = ARCHITECTURES["llmonpro"], ARCHITECTURES["vdf_squarer"]
 Row = dict[str, int | None]

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from refmodels.figures import AGREES, DIFFERS, FREQUENCY, MEASURED, Figure, Finding
-from refmodels.papers.llmonpro import figures as llmonpro
+from limbtrace.refmodels.figures import AGREES, DIFFERS, FREQUENCY, MEASURED, Figure, Finding
+from limbtrace.refmodels.papers.llmonpro import figures as llmonpro
 
 FIGURES = llmonpro.FIGURES
 

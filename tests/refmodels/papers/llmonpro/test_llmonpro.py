@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.llmonpro import llmonpro
+from limbtrace.refmodels.papers.llmonpro import llmonpro
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, digits_of
 
 

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.llmonpro import redmonpro
+from limbtrace.refmodels.papers.llmonpro import redmonpro
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.erratum import OperationErratum
-from refmodels.errors import ParameterError
-from refmodels.model import Run
-from refmodels.papers.redundant import family as redundant
-from refmodels.papers.redundant.orup import Orup
-from refmodels.papers.redundant.redundant import Redundant, sum_digits
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS, errata
-from refmodels.representations import MAXIMAL, Digits, Written, reslice, shown_in, value_of
-from vectors.request import Multiplier
-from vectors.strategies import cases
+from limbtrace.refmodels.erratum import OperationErratum
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Run
+from limbtrace.refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.papers.redundant.orup import Orup
+from limbtrace.refmodels.papers.redundant.redundant import Redundant, sum_digits
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS, errata
+from limbtrace.refmodels.representations import MAXIMAL, Digits, Written, reslice, shown_in, value_of
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import cases
 
 ORUP, REDUNDANT = MODELS["orup"], MODELS["redundant"]
 SECP256K1 = 2**256 - 2**32 - 977

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from refmodels.erratum import FigureErratum
-from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
-from refmodels.papers.redundant import figures as redundant
-from refmodels.registry import MODELS, errata
+from limbtrace.refmodels.erratum import FigureErratum
+from limbtrace.refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
+from limbtrace.refmodels.papers.redundant import figures as redundant
+from limbtrace.refmodels.registry import MODELS, errata
 
 FIGURES = redundant.FIGURES
 

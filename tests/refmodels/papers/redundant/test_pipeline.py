@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.architecture import Job, Product, Shape
-from refmodels.errors import ParameterError
-from refmodels.registry import ARCHITECTURES
-from refmodels.representations import Written, reslice
+from limbtrace.refmodels.architecture import Job, Product, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.refmodels.representations import Written, reslice
 
 ARCH = ARCHITECTURES["redundant"]
 WAYS = (1, 2, 3)

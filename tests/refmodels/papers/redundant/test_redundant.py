@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.redundant import redundant
+from limbtrace.refmodels.papers.redundant import redundant
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from refmodels.model import Run
-from refmodels.papers.sidh.additions import ADDITIONS, COSTS, bits
-from refmodels.papers.sidh.hffm import MODEL
-from refmodels.papers.sidh.units import ARCHITECTURE
-from refmodels.primes import CATALOGUE
+from limbtrace.refmodels.model import Run
+from limbtrace.refmodels.papers.sidh.additions import ADDITIONS, COSTS, bits
+from limbtrace.refmodels.papers.sidh.hffm import MODEL
+from limbtrace.refmodels.papers.sidh.units import ARCHITECTURE
+from limbtrace.refmodels.primes import CATALOGUE
 
 # Bits of the largest values, from their bounds, for the primes of Table I in its order.
 WIDTHS = {

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.columns import integers
-from refmodels.errors import ParameterError
-from refmodels.model import Model, Run
-from refmodels.papers.sidh.family import Barrett, special
-from refmodels.papers.sidh.ffm2 import likely_sign
-from refmodels.papers.sidh.hffm import WINDOWS
-from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
-from refmodels.representations import MixedRadix
+from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model, Run
+from limbtrace.refmodels.papers.sidh.family import Barrett, special
+from limbtrace.refmodels.papers.sidh.ffm2 import likely_sign
+from limbtrace.refmodels.papers.sidh.hffm import WINDOWS
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import MODELS
+from limbtrace.refmodels.representations import MixedRadix
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.request import Multiplier, VectorRequest
+from limbtrace.vectors.strategies import multipliers
 from tests.shapes import PLAIN, WHOLE, Settings
-from vectors.operands import operands
-from vectors.request import Multiplier, VectorRequest
-from vectors.strategies import multipliers
 
 HFFM = MODELS["hffm"]
 NAMES = ("sike-p434", "sike-p503", "sike-p610", "sike-p751", "p771")

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.sidh import barrett
+from limbtrace.refmodels.papers.sidh import barrett
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 

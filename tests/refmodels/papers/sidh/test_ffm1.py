@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from refmodels.papers.sidh import ffm1
-from refmodels.primes import CATALOGUE
+from limbtrace.refmodels.papers.sidh import ffm1
+from limbtrace.refmodels.primes import CATALOGUE
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
-from refmodels.papers.sidh import figures as hffm
-from rtl_bridge.flow import areas
+from limbtrace.refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
+from limbtrace.refmodels.papers.sidh import figures as hffm
+from limbtrace.rtl_bridge.flow import areas
 
 FIGURES = hffm.FIGURES
 

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from refmodels.architecture import Job, Shape
-from refmodels.errors import ParameterError
-from refmodels.papers.sidh import layers
-from refmodels.papers.sidh.layers import M1, M2, Issue
-from refmodels.papers.sidh.units import MULTIPLICATIONS
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES
+from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.sidh import layers
+from limbtrace.refmodels.papers.sidh.layers import M1, M2, Issue
+from limbtrace.refmodels.papers.sidh.units import MULTIPLICATIONS
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES
 
 ARCH, CORE = ARCHITECTURES["hffm_layers"], ARCHITECTURES["hffm"]
 P434 = CATALOGUE["sike-p434"].modulus

@@ -11,12 +11,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from refmodels.architecture import Job, Shape
-from refmodels.errors import ParameterError
-from refmodels.papers.sidh import units as hffm
-from refmodels.papers.sidh.units import ADDITIONS, CYCLES_OF_ADDER, CYCLES_OF_MULTIPLIER, MULTIPLICATIONS, PAIR, TOTAL
-from refmodels.primes import CATALOGUE
-from refmodels.registry import ARCHITECTURES
+from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.sidh import units as hffm
+from limbtrace.refmodels.papers.sidh.units import (
+    ADDITIONS,
+    CYCLES_OF_ADDER,
+    CYCLES_OF_MULTIPLIER,
+    MULTIPLICATIONS,
+    PAIR,
+    TOTAL,
+)
+from limbtrace.refmodels.primes import CATALOGUE
+from limbtrace.refmodels.registry import ARCHITECTURES
 
 ARCH = ARCHITECTURES["hffm"]
 P434 = CATALOGUE["sike-p434"].modulus

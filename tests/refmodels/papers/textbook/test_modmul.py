@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from refmodels.errors import ParameterError
-from refmodels.papers.textbook import modmul
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.papers.textbook import modmul
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from refmodels.papers.textbook import montgomery
-from refmodels.registry import MODELS
+from limbtrace.refmodels.papers.textbook import montgomery
+from limbtrace.refmodels.registry import MODELS
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 

@@ -4,7 +4,7 @@
 from collections.abc import Set
 from typing import Any
 
-from refmodels.papers.textbook import redc
+from limbtrace.refmodels.papers.textbook import redc
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from refmodels.papers.textbook import square
+from limbtrace.refmodels.papers.textbook import square
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape, once
 
 
