@@ -25,7 +25,7 @@ PRIME = ("--prime", "secp256k1.fp")
 COMMAND = (
     sys.executable,
     "-c",
-    "from limbtrace.vectors import progress; progress.Progress.advance = lambda *_: None\n"  # which depends on the machine
+    "from limbtrace.vectors import progress; progress.Progress.advance = lambda *_: None\n"
     "from limbtrace.vectors.entry import main; main()",
 )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schemas (draft 2020-12), made from the documents' types by `python -m limbtrace.vectors.schemas`."""
+"""The published JSON Schemas (draft 2020-12), made by `python -m limbtrace.vectors.schemas`."""
 
 import json
 from importlib.resources import files
