@@ -15,7 +15,7 @@ from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import Core, built_in, find, load
-from limbtrace.rtl_bridge.core.file import ProofPoint
+from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.rtl_bridge.proof.digest import is_current
 from limbtrace.rtl_bridge.proof.kept import is_of, keep, kept_proofs, row_of
 from limbtrace.rtl_bridge.run.job import Job

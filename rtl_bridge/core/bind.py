@@ -22,11 +22,11 @@ from limbtrace.rtl_bridge.core.bound import (
 )
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.core.elaborate import elaborate
-from limbtrace.rtl_bridge.core.file import Row
 from limbtrace.rtl_bridge.core.formula import FormulaError, names_in
 from limbtrace.rtl_bridge.core.number import holds
 from limbtrace.rtl_bridge.core.pins import Pins
 from limbtrace.rtl_bridge.core.problems import problems
+from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.vectors.request import Multiplier
 
 

@@ -12,12 +12,12 @@ from limbtrace.refmodels.architecture import Architecture, Plan, Shape
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.core.design import Sources
-from limbtrace.rtl_bridge.core.file import Given as Value
-from limbtrace.rtl_bridge.core.file import Load, Operand, Row
 from limbtrace.rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
 from limbtrace.rtl_bridge.core.number import is_number, number
 from limbtrace.rtl_bridge.core.pins import Pins
 from limbtrace.rtl_bridge.core.table import SLACK
+from limbtrace.rtl_bridge.description.tables import Given as Value
+from limbtrace.rtl_bridge.description.tables import Load, Operand, Row
 from limbtrace.rtl_bridge.protocols.base import Protocol
 from limbtrace.vectors.request import Multiplier
 

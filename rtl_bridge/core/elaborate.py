@@ -12,9 +12,10 @@ from pyslang.ast import ArgumentDirection, SymbolKind
 
 from limbtrace.rtl_bridge.core import front
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.core.design import Design, DesignPort, PortType, Sources
+from limbtrace.rtl_bridge.core.design import Design, Sources
 from limbtrace.rtl_bridge.core.vhdl import as_verilog, is_vhdl
 from limbtrace.rtl_bridge.core.vhdl_beside import stand_in
+from limbtrace.rtl_bridge.interface.port_types import DesignPort, PortType
 
 MOST_WARNINGS = 3
 """Most things that are said of one design."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from limbtrace.refmodels.errors import shown
-from limbtrace.rtl_bridge.core.file import DEFINED, CoreFile
+from limbtrace.rtl_bridge.core.file import CoreFile
+from limbtrace.rtl_bridge.description.tables import DEFINED
 
 LIST = ".f"
 """How the name of a file list ends."""

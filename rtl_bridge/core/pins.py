@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from limbtrace.rtl_bridge.core.design import DesignPort, PortBits, PortType
 from limbtrace.rtl_bridge.core.verilog_words import unreserved
+from limbtrace.rtl_bridge.interface.port_types import DesignPort, PortBits, PortType
 
 _STEP = r"\[[0-9]{1,9}(?::[0-9]{1,9})?\]|\.[A-Za-z_][A-Za-z0-9_$]*"
 _PART = re.compile(rf"(!?)([A-Za-z_][A-Za-z0-9_$]*)((?:{_STEP})*)")

@@ -4,8 +4,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from limbtrace.rtl_bridge.core.design import PortBits
 from limbtrace.rtl_bridge.core.table import COUNT_BITS
+from limbtrace.rtl_bridge.interface.port_types import PortBits
 from limbtrace.rtl_bridge.protocols.base import WATCHED, Wire, fits
 
 MOST_MULTIPLES = 64
@@ -13,7 +13,7 @@ MOST_MULTIPLES = 64
 
 if TYPE_CHECKING:
     from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.file import Operand, Result
+    from limbtrace.rtl_bridge.description.tables import Operand, Result
 
 
 def problems(bound: "Bound") -> Iterator[str]:

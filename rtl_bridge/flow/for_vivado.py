@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.design import DesignPort
 from limbtrace.rtl_bridge.core.formula import literal
 from limbtrace.rtl_bridge.core.listing import VHDL
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 
 WIDE = 31
 """Most bits of a parameter that is given as an option of a tool."""

@@ -23,8 +23,8 @@ from limbtrace.rtl_bridge.core.bind import bind, check_build
 from limbtrace.rtl_bridge.core.core import Core, find
 from limbtrace.rtl_bridge.core.design import Sources
 from limbtrace.rtl_bridge.core.elaborate import elaborate
-from limbtrace.rtl_bridge.core.file import Family
 from limbtrace.rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
+from limbtrace.rtl_bridge.description.tables import Family
 from limbtrace.rtl_bridge.flow import depth as timing
 from limbtrace.rtl_bridge.flow.areas import TABLE
 from limbtrace.rtl_bridge.flow.measured import Measured, table

@@ -9,7 +9,7 @@ from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.replaced import replaced
-from limbtrace.rtl_bridge.shell.layout import pack
+from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.shell.text import Shell
 
 RESET = 4

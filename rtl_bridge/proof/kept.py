@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from limbtrace.rtl_bridge.core.core import Core, kept_files
-from limbtrace.rtl_bridge.core.file import ProofPoint
+from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.vectors.wire import dump
 
 FILE = "proofs.json"

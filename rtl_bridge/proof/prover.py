@@ -22,9 +22,9 @@ from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.remembered import Remembered
 from limbtrace.rtl_bridge.proof.replaced import replaced
 from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
 from limbtrace.rtl_bridge.run.gaps import gap
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS
 from limbtrace.vectors.compiled.cells import spans
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName

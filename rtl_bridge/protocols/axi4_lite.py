@@ -12,16 +12,18 @@ from pydantic import Field as Key
 from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
 from limbtrace.rtl_bridge.protocols.axi import bus_of
-from limbtrace.rtl_bridge.protocols.base import WATCHED, Connection, HandshakeRule, Protocol, Wire
+from limbtrace.rtl_bridge.protocols.base import WATCHED, Protocol, Wire
+from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
-from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS, Field
 
 if TYPE_CHECKING:
     from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.design import DesignPort
-    from limbtrace.rtl_bridge.core.file import CoreFile, Result
+    from limbtrace.rtl_bridge.core.file import CoreFile
     from limbtrace.rtl_bridge.core.ports import Ports
     from limbtrace.rtl_bridge.core.roles import Roles
+    from limbtrace.rtl_bridge.description.tables import Result
+    from limbtrace.rtl_bridge.interface.port_types import DesignPort
     from limbtrace.rtl_bridge.shell.layout import Layout
     from limbtrace.rtl_bridge.shell.text import Shell
 

@@ -3,20 +3,22 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from limbtrace.rtl_bridge.core.table import Formula, Table
+from limbtrace.rtl_bridge.protocols.connection import Connection
 
 # Types only: a core.toml must be readable without a simulator or compiler.
 if TYPE_CHECKING:
     from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.design import DesignPort
-    from limbtrace.rtl_bridge.core.file import CoreFile, Result
+    from limbtrace.rtl_bridge.core.file import CoreFile
     from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.description.tables import Result
+    from limbtrace.rtl_bridge.interface.port_types import DesignPort
+    from limbtrace.rtl_bridge.protocols.fields import Field
     from limbtrace.rtl_bridge.protocols.recognition import Recognition
-    from limbtrace.rtl_bridge.shell.layout import Field, Layout
+    from limbtrace.rtl_bridge.shell.layout import Layout
     from limbtrace.rtl_bridge.shell.text import Shell
 
 WATCHED = "output or signal"
@@ -37,51 +39,6 @@ def fits(bound: "Bound", key: str, port: str, bits: int, what: str, words: int =
     if width * words < bits:
         times = f" in each of {words} words" if words > 1 else ""
         yield f"{key} is {port}, which has {width} bits{times} and should have {bits} for {what}"
-
-
-class HandshakeRule(NamedTuple):
-    """The required level of a handshake output in every cycle in which `when` is true, from the first reset on.
-
-    With `value` the rule is about a value of several bits, such as that of a register behind a bus. Then it is broken
-    whenever `when` is true, and `level` is what reports say should have been there.
-    """
-
-    name: str
-    """The output: a port, or a signal inside; with `value` the name in reports."""
-    level: int | None
-    """The required level or value; None: any, but not x."""
-    when: str
-    """An expression in SystemVerilog, over the signals that the lines of `Protocol.connect` may use, and `reset_over`:
-    the last reset ended at least two cycles ago."""
-    why: str
-    """The reason, as half a sentence for reports."""
-    moves: bool = False
-    """Whether the rule forbids only to leave the level: an output that has left it earlier may stay away."""
-    from_reset: bool = False
-    """With `moves`, whether a reset may take the output away from the level."""
-    value: str = ""
-    """The value in reports, an expression of `width` bits; empty for a rule about the level of an output."""
-    width: int = 1
-    """Bits of the value, at most 64."""
-
-
-@dataclass
-class Connection:
-    """The text of the shell between its sequencer and the core."""
-
-    inputs: dict[str, str]
-    """For each input port of the core that the protocol drives, the expression that drives it."""
-    lines: list[str]
-    """SystemVerilog; see `Protocol.connect`."""
-    looked_at: dict[str, str] = field(default_factory=dict)
-    """For each group of inputs that may be unknown at times (`Shell.or_noise`), the condition under which the core
-    may sample them."""
-    rules: tuple[HandshakeRule, ...] = ()
-    """The rules that the handshake outputs obey; the first violation is reported."""
-
-    def __add__(self, other: "Connection") -> "Connection":
-        inputs, looked_at = self.inputs | other.inputs, self.looked_at | other.looked_at
-        return Connection(inputs, self.lines + other.lines, looked_at, self.rules + other.rules)
 
 
 class Protocol(Table, ABC):

@@ -12,15 +12,16 @@ from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.core.pins import Pin
 from limbtrace.rtl_bridge.core.ports import LOADS, START, plain
 from limbtrace.rtl_bridge.core.table import Formula
-from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
+from limbtrace.rtl_bridge.protocols.base import Protocol, Wire, fits
+from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
     from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.design import DesignPort
     from limbtrace.rtl_bridge.core.file import CoreFile
     from limbtrace.rtl_bridge.core.ports import Ports
     from limbtrace.rtl_bridge.core.roles import Roles
+    from limbtrace.rtl_bridge.interface.port_types import DesignPort
     from limbtrace.rtl_bridge.shell.text import Shell
 
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from limbtrace.rtl_bridge.core.pins import Pin
 from limbtrace.rtl_bridge.core.ports import READY, VALID
-from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
+from limbtrace.rtl_bridge.protocols.base import Protocol, Wire
+from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.design import DesignPort
     from limbtrace.rtl_bridge.core.ports import Ports
+    from limbtrace.rtl_bridge.interface.port_types import DesignPort
     from limbtrace.rtl_bridge.shell.text import Shell
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from limbtrace.refmodels.architecture import Job as Pair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs.process import beat
+from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.child import answering, call
 from limbtrace.rtl_bridge.run.compare import Expected, KnownRows, Seen
@@ -31,7 +32,6 @@ from limbtrace.rtl_bridge.run.mode import Mode, More, enough
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.testbench import Testbench
-from limbtrace.rtl_bridge.shell.layout import pack
 from limbtrace.rtl_bridge.shell.outcome import Broken
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.errors import ToolError

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limbtrace.refmodels.architecture import Batch
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, pack
 from limbtrace.rtl_bridge.run.compare import BatchTable, Comparator, Table
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS, pack
 from limbtrace.vectors.progress import Progress
 
 CHUNK = 256

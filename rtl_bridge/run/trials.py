@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any
 
 from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator, Expected
 from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.shell.layout import pack
 from limbtrace.rtl_bridge.shell.text import Shell
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from limbtrace.rtl_bridge.core.bound import Bound, Watch
-from limbtrace.rtl_bridge.core.file import Row
 from limbtrace.rtl_bridge.core.pins import ports_in
+from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.said import CYCLE
 from limbtrace.vectors.document import members

@@ -9,39 +9,20 @@ from typing import TYPE_CHECKING, Any
 from limbtrace.refmodels.columns import integers, split
 from limbtrace.refmodels.representations import Written
 from limbtrace.rtl_bridge.core.table import COUNT_BITS
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field
 
 if TYPE_CHECKING:
     from limbtrace.refmodels.model import Index
     from limbtrace.rtl_bridge.core.bound import Bound, Watch
-    from limbtrace.rtl_bridge.core.file import Row
+    from limbtrace.rtl_bridge.description.tables import Row
 
 FEW = 4
 """Products up to which each is run on its own for its digits."""
-CYCLE_BITS = 32
-"""Width of the cycle number in a row, and of the start row of a product, in bits."""
-
-
-@dataclass(frozen=True)
-class Field:
-    """A field of the constants that a testbench holds stable."""
-
-    name: str
-    width: int
-    value: int
 
 
 def read_name(key: str) -> str:
     """Name in the shell of a constant that the core reads, by its key."""
     return "read_" + "".join(character for character in key if character.isalnum())
-
-
-def pack(fields: Sequence[Field]) -> int:
-    """The fields as one integer, first field in the low bits."""
-    word = shift = 0
-    for field in fields:
-        word |= field.value << shift
-        shift += field.width
-    return word
 
 
 def _side_by_side(digits: Sequence[int], width: int) -> int:

@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
 
 RULE = {"Rule": 8, "Level": 64, "Since": 2, "RuleCycle": 32}
 """Outputs of lt_monitor and their widths in bits: which handshake rule was broken, and when."""

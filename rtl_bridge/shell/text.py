@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from limbtrace.rtl_bridge.core.design import PortBits
-from limbtrace.rtl_bridge.core.file import Memory, Operand, Result
 from limbtrace.rtl_bridge.core.formula import literal
 from limbtrace.rtl_bridge.core.table import COUNT_BITS
-from limbtrace.rtl_bridge.protocols.base import Connection, HandshakeRule
+from limbtrace.rtl_bridge.description.tables import Memory, Operand, Result
+from limbtrace.rtl_bridge.interface.port_types import PortBits
+from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.shell.layout import Layout, read_name
 
 STATIC = Path(__file__).parents[1] / "sv"

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.shell.layout import pack
 from limbtrace.vectors.report.rows import hexadecimal
 from tests.rtl_bridge.helpers import TOYS, job
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
 from limbtrace.rtl_bridge.run import compiled, fast
 from limbtrace.rtl_bridge.run.fast import _Golden as Golden
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
-from limbtrace.rtl_bridge.shell.layout import CYCLE_BITS
 from limbtrace.vectors.compiled import build
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.errors import ToolError

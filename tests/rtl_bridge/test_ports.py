@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.design import DesignPort, PortType
 from limbtrace.rtl_bridge.core.pins import Pins, ports_in
+from limbtrace.rtl_bridge.interface.port_types import DesignPort, PortType
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate

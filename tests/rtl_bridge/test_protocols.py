@@ -94,7 +94,7 @@ def test_a_kind_that_is_not_registered(tmp_path: Path) -> None:
     ("place", "why"),
     [
         ("toys_that_are_not_there:Toy", "No module named 'toys_that_are_not_there'"),
-        ("limbtrace.rtl_bridge.core.file:Probe", "'kind'"),
+        ("limbtrace.rtl_bridge.description.tables:Probe", "'kind'"),
         ("limbtrace.rtl_bridge.protocols.base:Protocol", "not enough values to unpack (expected 1, got 0)"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core import yosys
 from limbtrace.rtl_bridge.core.core import built_in, find, load
-from limbtrace.rtl_bridge.core.file import Synth
+from limbtrace.rtl_bridge.description.tables import Synth
 from limbtrace.rtl_bridge.flow import areas, synth
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError

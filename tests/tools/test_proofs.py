@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from limbtrace.rtl_bridge.core.core import BUILT_IN, built_in, find, load
-from limbtrace.rtl_bridge.core.file import ProofPoint
+from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.rtl_bridge.proof.digest import digest, is_current
 from limbtrace.rtl_bridge.proof.kept import FILE, is_of, kept, kept_proofs
 from limbtrace.rtl_bridge.run import contents

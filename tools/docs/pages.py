@@ -19,8 +19,8 @@ from limbtrace.rtl_bridge.core.bind import bind
 from limbtrace.rtl_bridge.core.bind import example as example_modulus
 from limbtrace.rtl_bridge.core.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.core.design import DesignPort
 from limbtrace.rtl_bridge.flow import synth
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.vectors import catalogue, designs
 from limbtrace.vectors.catalogue import tables
 from limbtrace.vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions

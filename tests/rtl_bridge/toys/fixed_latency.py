@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.design import DesignPort
 from limbtrace.rtl_bridge.core.table import Formula, Port
-from limbtrace.rtl_bridge.protocols.base import Connection, Protocol, Wire
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
+from limbtrace.rtl_bridge.protocols.base import Protocol, Wire
+from limbtrace.rtl_bridge.protocols.connection import Connection
 from limbtrace.rtl_bridge.shell.text import Shell
 
 
