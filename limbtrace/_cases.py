@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.files import write_directory, write_file
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.sets import FORMATS, VectorSet
 from limbtrace.vectors.sets import Case as Case
-from limbtrace.vectors.wire import hexadecimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

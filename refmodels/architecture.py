@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limbtrace.refmodels.columns import Digit, Words, as_limbs, integers
+from limbtrace.refmodels.batch_digits import Digit, Words, as_limbs, integers
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import CORRECTED, Index, Model, Source, Step
 from limbtrace.refmodels.settings import Given, Parameter, Settings

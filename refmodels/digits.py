@@ -3,8 +3,8 @@
 
 from typing import Any
 
+from limbtrace.refmodels.expr import smaller, whole
 from limbtrace.refmodels.representations import Written
-from limbtrace.refmodels.terms import smaller, whole
 
 
 def largest(bits: int, count: int) -> int:

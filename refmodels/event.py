@@ -12,8 +12,8 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from limbtrace.refmodels.columns import Digit, chosen, objects
-from limbtrace.refmodels.steering import Draw
+from limbtrace.refmodels.batch_digits import Digit, chosen, objects
+from limbtrace.refmodels.constrained_random import Draw
 
 Index = tuple[int, ...]
 Pair = tuple[int, int]

@@ -13,11 +13,11 @@ else:
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit, integers, weighted_sum
+from limbtrace.refmodels.batch_digits import Digit, integers, weighted_sum
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Event
 from limbtrace.refmodels.event import Index as Index
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.representations import Representation
 from limbtrace.refmodels.settings import Given, Parameter
 

@@ -14,19 +14,19 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from limbtrace.refmodels import terms
-from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels import expr
+from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expr import Term
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Run, Symbol, one_bit
 from limbtrace.refmodels.representations import CANONICAL, Digits
 from limbtrace.refmodels.settings import MAX_WIDTH
-from limbtrace.refmodels.terms import Term
 
 
 def negative_inverse(value: Any, bits: int) -> int:
     """-value^-1 mod 2^bits of an odd int, or the term of it of a term."""
     inverse: int = (
-        terms.negative_inverse(value, bits)
+        expr.negative_inverse(value, bits)
         if isinstance(value, Term)
         else int(-gmpy2.invert(value, 1 << bits) % (1 << bits))
     )

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Any
 
 from limbtrace.refmodels.architecture import Architecture, Shape
-from limbtrace.refmodels.columns import WORD, Wide
+from limbtrace.refmodels.batch_digits import WORD, Wide
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expr import Term, again, ends, field, inputs, joined, odd, value_of
 from limbtrace.refmodels.model import Model, Parameters, Step, Symbol
-from limbtrace.refmodels.terms import Term, again, ends, field, inputs, joined, odd, value_of
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from limbtrace.refmodels.expr import Term, ends, inputs
 from limbtrace.refmodels.program import Program
-from limbtrace.refmodels.terms import Term, ends, inputs
 
 MOST_MONOMIALS = 64
 """A term that has more is an unknown of its own."""

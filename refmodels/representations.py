@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Protocol, TypeGuard
 
-from limbtrace.refmodels.columns import Digit, split, weighted_sum
+from limbtrace.refmodels.batch_digits import Digit, split, weighted_sum
 from limbtrace.refmodels.errors import ParameterError, shown
 
 CANONICAL, MAXIMAL = 0, 1

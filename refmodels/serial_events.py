@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import gmpy2
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw, into_range, with_high_part, with_word
 from limbtrace.refmodels.event import Event, Index, Pair, Seen, never
 from limbtrace.refmodels.montgomery import DigitSerial, Montgomery
-from limbtrace.refmodels.steering import Draw, into_range, with_high_part, with_word
 
 Places = Callable[[Any], Iterable[Index]]
 

@@ -6,26 +6,17 @@ from importlib.metadata import version
 from fastapi import FastAPI, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from limbtrace.service import (
-    catalogue,
-    certificates,
-    drafts,
-    golden,
-    openapi,
-    problems,
-    reports,
-    sessions,
-    verifications,
-)
-from limbtrace.service.metrics import Metrics
-from limbtrace.service.middleware import Gzip, HeadRequests
+from limbtrace.service.http import openapi, problems
+from limbtrace.service.http.metrics import Metrics
+from limbtrace.service.http.middleware import Gzip, HeadRequests
+from limbtrace.service.http.queries import CHECK_NAMES
 from limbtrace.service.pages.errors import ErrorPages
 from limbtrace.service.pages.modules import MODULES
-from limbtrace.service.queries import CHECK_NAMES
+from limbtrace.service.routes import catalogue, certificates, core_files, golden, reports, sessions, verifications
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.store import Store
+from limbtrace.service.storage.store import Store
 from limbtrace.vectors.document import Health
-from limbtrace.vectors.wire import FORMAT, dump
+from limbtrace.vectors.encoding import FORMAT, dump
 
 _DESCRIPTION = """Golden reference for modular-multiplier hardware: vectors, traces and verdicts by prime and radix.
 
@@ -76,7 +67,7 @@ def build() -> FastAPI:
     app.add_middleware(ErrorPages)
     app.add_middleware(Gzip)
     app.add_middleware(HeadRequests)
-    for module in (catalogue, golden, certificates, drafts, verifications, sessions, reports, *MODULES):
+    for module in (catalogue, golden, certificates, core_files, verifications, sessions, reports, *MODULES):
         app.include_router(module.router)
     _add_operation(app)
     problems.install(app)

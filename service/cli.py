@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service import logs
-from limbtrace.service.access import is_loopback
+from limbtrace.service.http import logs
+from limbtrace.service.http.access import is_loopback
 from limbtrace.service.server import Server, address, listen
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.vectors.errors import ToolError

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from limbtrace.service.access import Access
 from limbtrace.service.app import create_app
-from limbtrace.service.connection import BACKLOG, KEPT_SECONDS, protocol
-from limbtrace.service.front import Front
-from limbtrace.service.metrics import Metrics
-from limbtrace.service.middleware import Observed
+from limbtrace.service.http.access import Access
+from limbtrace.service.http.connection import BACKLOG, KEPT_SECONDS, protocol
+from limbtrace.service.http.front import Front
+from limbtrace.service.http.metrics import Metrics
+from limbtrace.service.http.middleware import Observed
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.store import Store
-from limbtrace.service.tokens import Tokens
+from limbtrace.service.storage.store import Store
+from limbtrace.service.storage.tokens import Tokens
 from limbtrace.service.workers.pool import APP, Pool, warm_up
 
 GRACE_SECONDS = 2

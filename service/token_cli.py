@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import click
 
-from limbtrace.service.database import Database
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.tokens import Tokens
+from limbtrace.service.storage.database import Database
+from limbtrace.service.storage.tokens import Tokens
 
 
 @contextmanager

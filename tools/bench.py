@@ -37,10 +37,10 @@ import numpy as np
 from cocotb_tools.runner import Runner, get_runner
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.campaign.plan import Plan
 from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.core.bound import Bound
 from limbtrace.rtl_bridge.programs import process
 from limbtrace.rtl_bridge.run import compiled, fast
 from limbtrace.rtl_bridge.run.builds import build

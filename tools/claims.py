@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from limbtrace.refmodels.event_search import UNREACHABLE, Occurrences
 from limbtrace.refmodels.model import Claim, Run
-from limbtrace.refmodels.occurrences import UNREACHABLE, Occurrences
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.rtl_bridge.proof.bits import BitTerm
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm
 from limbtrace.rtl_bridge.proof.reach import Questions
 from limbtrace.rtl_bridge.proof.smt import PROVED, solved, text
 from limbtrace.vectors import catalogue

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Index
-from limbtrace.refmodels.occurrences import NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
+from limbtrace.refmodels.event_search import NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.coverage import Coverage
 from limbtrace.vectors.request import Multiplier, VectorRequest

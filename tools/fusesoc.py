@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import built_in, load
 from limbtrace.rtl_bridge.flow.export import PART
 from limbtrace.rtl_bridge.flow.for_vivado import WIDE

@@ -15,25 +15,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbtrace.service import prices
-from limbtrace.service.prices import Amounts
-from limbtrace.service.workers import aside
+from limbtrace.service.routes import cost_model
+from limbtrace.service.routes.cost_model import Amounts
+from limbtrace.service.workers import command_runner
 from limbtrace.vectors import catalogue, coverage, cycles, fp2, sets, traces
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 from limbtrace.vectors.designs import FORMATS as DESIGN_FORMATS
 from limbtrace.vectors.designs import DesignQuery, designs_document, render
+from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
 from limbtrace.vectors.options import EventsQuery
-from limbtrace.vectors.reading import load_json
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet
 from limbtrace.vectors.sets.in_json import read_document
 from limbtrace.vectors.traces import TraceQuery, TraceRequest
+from limbtrace.vectors.validation import load_json
 from limbtrace.vectors.verify import verify
-from limbtrace.vectors.wire import FORMAT, dump
 
 ROOT = Path(__file__).parent.parent
-FILE = ROOT / "service" / prices.FILE
+FILE = ROOT / "service" / cost_model.FILE
 WIDE = "2^4096-2^1000-1"
 ROUNDS_OF_FIT = 300
 ROUNDS = 3
@@ -58,7 +58,7 @@ def set_sample(model: str, prime: str, count: int, kind: str, format: str = "ndj
     def resolved() -> VectorRequest:
         return VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, 1, kind)
 
-    return Sample(f"{count} {kind} {model} {prime} {format} {settings}", prices.of_set(resolved()), work)
+    return Sample(f"{count} {kind} {model} {prime} {format} {settings}", cost_model.of_set(resolved()), work)
 
 
 def trace_sample(model: str, prime: str, **settings: str) -> Sample:
@@ -71,7 +71,7 @@ def trace_sample(model: str, prime: str, **settings: str) -> Sample:
         for _ in traces.FORMATS["json"].write(TraceRequest.of(query, multiplier, 10**7)):
             pass
 
-    return Sample(f"trace {model} {prime} {settings}", prices.of_trace(multiplier), work)
+    return Sample(f"trace {model} {prime} {settings}", cost_model.of_trace(multiplier), work)
 
 
 def table_sample(core: str, prime: str, count: int) -> Sample:
@@ -83,7 +83,7 @@ def table_sample(core: str, prime: str, count: int) -> Sample:
         for _ in cycles.FORMATS["csv"].write(CycleRequest.of(query, resolved, 10**7)):
             pass
 
-    return Sample(f"{count} products in cycles {core} {prime}", prices.of_table(resolved, count), work)
+    return Sample(f"{count} products in cycles {core} {prime}", cost_model.of_table(resolved, count), work)
 
 
 def fp2_sample(prime: str, count: int, steps: bool) -> Sample:
@@ -95,21 +95,21 @@ def fp2_sample(prime: str, count: int, steps: bool) -> Sample:
         for _ in fp2.FORMATS["json"].write(Fp2Request.asked(query, query.multiplier)):
             pass
 
-    return Sample(f"{count} cases of fp2 {prime} {steps}", prices.of_fp2(resolved), work)
+    return Sample(f"{count} cases of fp2 {prime} {steps}", cost_model.of_fp2(resolved), work)
 
 
 def document_sample(model: str, prime: str, count: int, covered: bool) -> Sample:
     """A vector set to be verified, or whose events are to be found."""
     vectors = VectorRequest.resolve(Multiplier.resolve(model, prime, {}), count, 1, "random")
     text = b"".join(sets.render(VectorSet(vectors), "json"))
-    amounts = prices.of_body(len(text)) + prices.of_cases(vectors.multiplier, count)
+    amounts = cost_model.of_body(len(text)) + cost_model.of_cases(vectors.multiplier, count)
 
     def work() -> object:
         document = load_json(io.BytesIO(text))
         return coverage.cover(read_document(document)) if covered else verify(document)
 
     if covered:
-        amounts += prices.of_steps(vectors.multiplier, count)
+        amounts += cost_model.of_steps(vectors.multiplier, count)
     return Sample(f"{'coverage' if covered else 'verification'} {count} {model} {prime}", amounts, work)
 
 
@@ -119,22 +119,22 @@ def draft_sample() -> Sample:
     arguments = ["init", "--json", "--no-includes", "--model=r2mm", "--prime=p256", "core"]
 
     def work() -> object:
-        return aside.run("core", {source.name: source.read_bytes()}, arguments, 60, 1 << 30)
+        return command_runner.run("core", {source.name: source.read_bytes()}, arguments, 60, 1 << 30)
 
-    return Sample("a description of r2mm_bitserial", prices.of_draft(), work)
+    return Sample("a description of r2mm_bitserial", cost_model.of_draft(), work)
 
 
 def event_sample(model: str, prime: str, **settings: str) -> Sample:
     """The list of all events of a multiplier."""
     query = EventsQuery(model=model, prime=prime, pairs=[f"{name}={value}" for name, value in settings.items()])
-    amounts = prices.of_event_list(query.multiplier)
+    amounts = cost_model.of_event_list(query.multiplier)
     return Sample(f"events of {model} {prime} {settings}", amounts, lambda: catalogue.events_document(query))
 
 
 def design_sample(bits: int, format: str, count: int) -> Sample:
     """A design space, asked several times, since one takes little."""
     query = DesignQuery(core="fpmm", bits=str(bits))
-    one = prices.of_designs(DESIGN_FORMATS[format].media_type)
+    one = cost_model.of_designs(DESIGN_FORMATS[format].media_type)
     amounts = Counter({name: amount * count for name, amount in one.items()})
 
     def work() -> None:
@@ -164,9 +164,9 @@ def waves_sample(cycles: int) -> Sample:
     files = {"report.json": dump(report).encode(), "waves": waves}
 
     def work() -> object:
-        return aside.run("sent", files, ["waves", "--json", "sent/report.json", "sent/waves"], 60, 1 << 30)
+        return command_runner.run("sent", files, ["waves", "--json", "sent/report.json", "sent/waves"], 60, 1 << 30)
 
-    return Sample(f"a waveform of {cycles} cycles", prices.of_waves(len(waves)), work)
+    return Sample(f"a waveform of {cycles} cycles", cost_model.of_waves(len(waves)), work)
 
 
 def samples() -> Iterator[Sample]:

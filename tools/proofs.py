@@ -17,7 +17,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import Core, built_in, find, load
 from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.rtl_bridge.proof.digest import is_current
-from limbtrace.rtl_bridge.proof.kept import is_of, keep, kept_proofs, row_of
+from limbtrace.rtl_bridge.proof.stored_proofs import is_of, keep, kept_proofs, row_of
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells, prove_words

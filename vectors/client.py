@@ -32,11 +32,11 @@ from limbtrace.vectors.digests import DigestDocument, DigestQuery
 from limbtrace.vectors.digests.document import DEFAULT_LEAF
 from limbtrace.vectors.digests.request import Hashed
 from limbtrace.vectors.document import Document, Problem
+from limbtrace.vectors.encoding import dump, hexadecimal
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.fp2.document import Fp2Set
 from limbtrace.vectors.fp2.request import Fp2Query
 from limbtrace.vectors.options import EventsQuery, FilterQuery, ModelQuery
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.report import ReportDocument
 from limbtrace.vectors.request import DEFAULT_KIND, Multiplier, SetShard
 from limbtrace.vectors.results.document import Compare
@@ -44,8 +44,8 @@ from limbtrace.vectors.sessions.document import Expected, Session, SessionCases,
 from limbtrace.vectors.sets import Case, VectorQuery, parse_case
 from limbtrace.vectors.source import CaseSet, CycleTable, Pairs, Trace
 from limbtrace.vectors.traces import TraceQuery
-from limbtrace.vectors.verdict import Verification
-from limbtrace.vectors.wire import dump, hexadecimal
+from limbtrace.vectors.validation import DamagedFileError
+from limbtrace.vectors.verification import Verification
 
 BATCH_CELLS = 250_000
 """Number of cells of a cycle table that are requested at once."""

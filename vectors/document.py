@@ -3,7 +3,7 @@
 
 A document's type is beside its writer, in `vectors/<document>/document.py`, and is the only definition of its
 shape. Writers pass its `members`, which mypy compares with the type; readers check their input with
-`vectors.reading.shaped`; the published schemas, OpenAPI and the typed client are derived from it. The types are
+`vectors.validation.shaped`; the published schemas, OpenAPI and the typed client are derived from it. The types are
 dataclasses, so that nothing here loads pydantic, which takes as long to load as all the models.
 
 Integers are hexadecimal text. A document may carry more members than are named here; none is ever renamed.

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import IO, Any, Generic, TypeVar
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.vectors.reading import DamagedFileError, csv_row, load_json
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.encoding import dump
+from limbtrace.vectors.validation import DamagedFileError, csv_row, load_json
 
 R = TypeVar("R", contravariant=True)
 """The object that is written: a request, or a document."""

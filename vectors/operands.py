@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import gmpy2
 
 from limbtrace.refmodels.digits import chosen_digits
-from limbtrace.refmodels.occurrences import Occurrences
+from limbtrace.refmodels.event_search import Occurrences
 from limbtrace.refmodels.representations import Written
 from limbtrace.vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
 

@@ -2,8 +2,8 @@
 """Options of requests, each declared once for the command line, for HTTP with OpenAPI, and for the client.
 
 A query is a dataclass of unparsed texts. `vectors.cli.options.asks` turns it into options of a command,
-`service.queries.asked` into query parameters of a route, and `vectors.client` sends it. The methods of a query parse
-its texts, so all three share one parser.
+`service.http.queries.asked` into query parameters of a route, and `vectors.client` sends it. The methods of a query
+parse its texts, so all three share one parser.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +12,7 @@ from typing import Any, dataclass_transform
 
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.settings import Given
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.request import (
     DEFAULT_KIND,
     EVERY_KIND,
@@ -21,7 +22,6 @@ from limbtrace.vectors.request import (
     kind_with,
     merge_settings,
 )
-from limbtrace.vectors.wire import hexadecimal
 
 PRIME = "Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B."
 PRIME_HELP = "Name, integer or expression like 2^255-19."

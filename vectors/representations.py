@@ -5,8 +5,8 @@ from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.representations import CANONICAL, MAXIMAL, Representation, shown_in
+from limbtrace.vectors.encoding import hexadecimal, parse_hexadecimal
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
 
 _FILLINGS = {"canonical": CANONICAL, "maximal": MAXIMAL}
 

@@ -11,15 +11,15 @@ from limbtrace.refmodels import registry
 from limbtrace.refmodels.architecture import Architecture, Shape
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.event_search import Occurrences
 from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
 from limbtrace.refmodels.model import Model, Parameters
-from limbtrace.refmodels.occurrences import Occurrences
 from limbtrace.refmodels.primes import NO_MODULUS, Modulus, find
 from limbtrace.refmodels.representations import Written
 from limbtrace.refmodels.settings import Given, Parameter
 from limbtrace.vectors.document import MultiplierShape, PrimeShape, members
+from limbtrace.vectors.encoding import FORMAT, digest, dump, hexadecimal
 from limbtrace.vectors.exhaustive import MOST, AllPairs
-from limbtrace.vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_COUNT = 10_000_000
 """Most cases that are made for a request."""

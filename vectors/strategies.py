@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from limbtrace.refmodels.occurrences import Occurrences, Place
+from limbtrace.refmodels.event_search import Occurrences, Place
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.refmodels.representations import Digits

@@ -16,12 +16,12 @@ from limbtrace.vectors.digests.verify import Here
 from limbtrace.vectors.digests.verify import verify as verify_digest
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.fp2.verify import verify as verify_fp2
-from limbtrace.vectors.reading import document_multiplier, load_json, open_file
 from limbtrace.vectors.results.of_set import names_a_set
 from limbtrace.vectors.results.verify import verify as verify_results
 from limbtrace.vectors.sets.in_json import read_document
 from limbtrace.vectors.sets.verify import verify as verify_set
 from limbtrace.vectors.traces.verify import verify as verify_trace
+from limbtrace.vectors.validation import document_multiplier, load_json, open_file
 
 
 @dataclass(frozen=True)

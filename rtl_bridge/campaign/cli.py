@@ -17,9 +17,9 @@ from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
 from limbtrace.rtl_bridge.campaign.state import check
 from limbtrace.vectors.cli import emit, json_option
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.files import write_directory, write_file
 from limbtrace.vectors.request import merge_settings
-from limbtrace.vectors.wire import dump
 
 MOST_WORKERS = 1024
 COVERED = "campaign.txt"

@@ -11,16 +11,16 @@ from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.campaign.shards import check_contents
-from limbtrace.rtl_bridge.programs.leash import PR_SET_PDEATHSIG
-from limbtrace.rtl_bridge.run.covered import Covered
+from limbtrace.rtl_bridge.programs.die_with_parent import PR_SET_PDEATHSIG
+from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.shrink import shrink
 from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.vectors.encoding import digest, dump
 from limbtrace.vectors.errors import ToolError
-from limbtrace.vectors.wire import digest, dump
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.core.core import BUILT_IN
-from limbtrace.rtl_bridge.core.described import read
-from limbtrace.rtl_bridge.core.table import Table
+from limbtrace.rtl_bridge.description.table import Table
+from limbtrace.rtl_bridge.description.toml_file import read
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import MODES

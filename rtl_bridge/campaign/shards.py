@@ -14,12 +14,12 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.campaign.plan import ChainPieces, Plan, PlanCell
 from limbtrace.rtl_bridge.core.core import find
-from limbtrace.rtl_bridge.run.contents import contents
+from limbtrace.rtl_bridge.run.fingerprint import contents
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.coverage import is_watched
+from limbtrace.vectors.encoding import FORMAT, digest, dump
 from limbtrace.vectors.request import CHAINED, EXHAUSTIVE, Multiplier
-from limbtrace.vectors.wire import FORMAT, digest, dump
 
 COUNT = 1000
 """Products of a seed where a plan does not say it."""

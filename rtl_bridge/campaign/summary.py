@@ -20,9 +20,9 @@ from limbtrace.vectors.campaigns import (
 )
 from limbtrace.vectors.coverage import CoverageDocument
 from limbtrace.vectors.document import members
-from limbtrace.vectors.reading import document_multiplier
+from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.document import NO_REPLAY
-from limbtrace.vectors.wire import FORMAT
+from limbtrace.vectors.validation import document_multiplier
 
 ENDED = {
     "all": "every shard has run",

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core as described by its core.toml, and bound to one modulus."""
+"""A core: its folder, its core.toml and its files."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.rtl_bridge.core.described import read
-from limbtrace.rtl_bridge.core.draft import FILL_IN
-from limbtrace.rtl_bridge.core.file import CoreFile
-from limbtrace.rtl_bridge.core.listing import ListingError, SourceList, listing
+from limbtrace.rtl_bridge.core.core_file import CoreFile
+from limbtrace.rtl_bridge.core.file_list import ListingError, SourceList, listing
+from limbtrace.rtl_bridge.description.toml_file import read
+from limbtrace.rtl_bridge.description.writer import FILL_IN
 from limbtrace.rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"

@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
+"""`core.toml`: its tables, formulas and constants."""

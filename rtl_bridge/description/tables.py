@@ -17,9 +17,9 @@ from pydantic import (
 )
 
 from limbtrace.refmodels.errors import shown
-from limbtrace.rtl_bridge.core.formula import evaluate
-from limbtrace.rtl_bridge.core.pins import Pin
-from limbtrace.rtl_bridge.core.table import Formula, Order, Port, Signal, Table
+from limbtrace.rtl_bridge.description.formula import evaluate
+from limbtrace.rtl_bridge.description.table import Formula, Order, Port, Signal, Table
+from limbtrace.rtl_bridge.interface.pins import Pin
 
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""

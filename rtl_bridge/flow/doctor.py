@@ -25,8 +25,8 @@ from limbtrace.rtl_bridge.run import simulators
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.cli.options import table
 from limbtrace.vectors.compiled.build import compiler
+from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.errors import ToolError
-from limbtrace.vectors.wire import FORMAT, dump
 
 OWN = "limbtrace"
 """The distribution whose metadata says which packages there are, and in which versions."""

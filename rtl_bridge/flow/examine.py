@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.rtl_bridge.core import front
-from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import Core, find
-from limbtrace.rtl_bridge.core.survey import header_folders, ordered, sources_below
-from limbtrace.rtl_bridge.core.vhdl import is_vhdl
+from limbtrace.rtl_bridge.elaboration import slang
+from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import is_vhdl
 from limbtrace.rtl_bridge.flow.rejections import applying, rejections
 from limbtrace.rtl_bridge.flow.subset import Complaint, complaints
+from limbtrace.rtl_bridge.init.rtl_scan import header_folders, ordered, sources_below
 
 _FOREIGN = ("--ignore-unknown-modules",)
 """Modules of a vendor are not there."""
@@ -36,7 +36,7 @@ class Examination:
         names = {"hardware": self.hardware, "simulated": self.benches, "vhdl": self.vhdl}
         rules = {complaint.rule for complaint in self.found}
         return {
-            **{name: [str(front.shown_path(path)) for path in paths] for name, paths in names.items()},
+            **{name: [str(slang.shown_path(path)) for path in paths] for name, paths in names.items()},
             "complaints": [
                 {"place": complaint.place, "text": complaint.text, "rule": complaint.rule or None}
                 for complaint in self.found
@@ -96,12 +96,12 @@ def _files(files: Sequence[Path], folder: Path) -> Examination:
 
 def _prefixes(files: Iterable[Path]) -> tuple[str, ...]:
     """How places in the files begin."""
-    return tuple(f"{front.shown_path(path.resolve())}:" for path in files)
+    return tuple(f"{slang.shown_path(path.resolve())}:" for path in files)
 
 
 def _benches(files: Sequence[Path], options: Sequence[str]) -> set[Path]:
     """The files of top modules without ports."""
-    read = front.read(files, None, {}, options)
+    read = slang.read(files, None, {}, options)
     if read is None:
         raise ParameterError("rtl", f"{shown(str(files[0]))} and what is beside it cannot be read")
     found = set()

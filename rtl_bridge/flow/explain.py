@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from limbtrace.vectors.cli import json_option
+from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.report import read_file
 from limbtrace.vectors.report.explain import Explanation
-from limbtrace.vectors.wire import FORMAT, dump
 
 
 @click.command()

@@ -79,7 +79,7 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
 
     Raises ParameterError, ToolError.
     """
-    synth = _load("limbtrace.rtl_bridge.flow.synth", "--synth", "sim,synth")
+    synth = _load("limbtrace.rtl_bridge.synthesis.synth", "--synth", "sim,synth")
     if family not in synth.FAMILIES:
         raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
     kept = kept_areas()
@@ -97,7 +97,7 @@ def routed(request: Exploration, family: str) -> list[dict[str, Any]]:
 
     Raises ParameterError, ToolError.
     """
-    route = _load("limbtrace.rtl_bridge.flow.route", "--route", "sim,route")
+    route = _load("limbtrace.rtl_bridge.synthesis.route", "--route", "sim,route")
     if family not in route.DEVICES:
         raise ParameterError("route", f"{family[:40]!r} is none of {', '.join(route.DEVICES)}")
     kept = [row for row in kept_routes() if row["device"] == route.DEVICES[family].name]
@@ -121,7 +121,7 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     bits = find_modulus(prime).bits
     if bits > request.bits:
         raise ParameterError("prime", f"the modulus has {bits} bits and the design is for {request.bits}")
-    _load("limbtrace.rtl_bridge.core.bind", "--prime", "sim")
+    _load("limbtrace.rtl_bridge.binding.bind", "--prime", "sim")
     export = _load("limbtrace.rtl_bridge.flow.export", "--prime", "sim").export
     settings = _pairs(request.space.settings(design))
     build = _pairs(request.space.rtl(design))

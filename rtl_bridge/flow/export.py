@@ -14,18 +14,18 @@ from pathlib import Path
 import click
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.vhdl import is_vhdl
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import is_vhdl
 from limbtrace.rtl_bridge.flow.for_vivado import ForVivado, pairs
 from limbtrace.rtl_bridge.flow.fusesoc import CoreDescription, VivadoTarget
 from limbtrace.rtl_bridge.run.bulk import MODE
-from limbtrace.rtl_bridge.run.files import legend, plusargs, write_files
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.options import job_options
+from limbtrace.rtl_bridge.run.readmemh import legend, plusargs, write_files
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.catalogue import render_constants
+from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.files import write_directory
-from limbtrace.vectors.wire import FORMAT, dump
 
 MARK = "export.json"
 """The file that holds the request; a folder that contains it may be overwritten."""

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.formula import literal
-from limbtrace.rtl_bridge.core.listing import VHDL
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.core.file_list import VHDL
+from limbtrace.rtl_bridge.description.formula import literal
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
 
 WIDE = 31

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.encoding import dump
 
 
 @dataclass(frozen=True)

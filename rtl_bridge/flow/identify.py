@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.problems import MOST_MULTIPLES
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.binding.checks import MOST_MULTIPLES
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import MODES
 from limbtrace.rtl_bridge.run.options import job_options
@@ -18,10 +18,10 @@ from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.identification import FoundRelation, Identification
-from limbtrace.vectors.report.relation import Relation, Sample, relations
+from limbtrace.vectors.report.identify import Relation, Sample, relations
 from limbtrace.vectors.request import within
-from limbtrace.vectors.wire import FORMAT, dump
 
 MOST_PRODUCTS = 1000
 PATIENT = 16

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import front
-from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import built_in, find
-from limbtrace.rtl_bridge.core.formula import literal
+from limbtrace.rtl_bridge.description.formula import literal
+from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.flow.subset import complaints
 from limbtrace.rtl_bridge.programs.process import environment
 from limbtrace.rtl_bridge.run.mode import MODES, mode
@@ -74,7 +74,7 @@ def standard(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _refused(files: Sequence[Path], top: str, parameters: Mapping[str, int], options: Sequence[str]) -> list[str]:
-    read = front.read(files, top, parameters, [*options, *STANDARD])
+    read = slang.read(files, top, parameters, [*options, *STANDARD])
     return ["the sources cannot be read"] if read is None else [*map(read.text, read.errors), *read.warnings]
 
 

@@ -34,7 +34,7 @@ from pyslang.ast import (
 )
 from pyslang.syntax import SyntaxKind
 
-from limbtrace.rtl_bridge.core import front
+from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.flow.constructs import DESIGN, SYNTAX, ports_without_kind
 from limbtrace.rtl_bridge.flow.rejections import Rejection, applying
 
@@ -67,14 +67,14 @@ def complaints(
     Below one top module, or below every module that no other instantiates.
     """
     options = [*options, *(["-DSYNTHESIS"] if synthesised else [])]
-    read = front.read(sources, top, parameters, options)
+    read = slang.read(sources, top, parameters, options)
     if read is None:
         return [Complaint(top or "sources", "the sources cannot be read")]
     rules = list(applying(synthesised))
     look = _Look(read, {rule.id: rule for rule in rules})
     said = {name: rule for rule in rules for name in rule.diagnostics}
     others = []
-    for finding in front.findings(sources, top, parameters, options):
+    for finding in slang.findings(sources, top, parameters, options):
         if (rule := said.get(finding.name)) is not None:
             look.note(finding.place, rule)
         elif finding.error:
@@ -85,7 +85,7 @@ def complaints(
 class _Look:
     """What is found in sources that were read."""
 
-    def __init__(self, read: front.ReadSources, rules: Mapping[str, Rejection]) -> None:
+    def __init__(self, read: slang.ReadSources, rules: Mapping[str, Rejection]) -> None:
         self._read, self._rules = read, rules
         self._found: list[Complaint] = []
         kinds: dict[Any, list[tuple[str, Callable[[Any], object] | None]]] = defaultdict(list)
@@ -112,7 +112,7 @@ class _Look:
         compilation = self._read.compilation
         for path in self._read.files:
             for line in _none_at_end(path) if "nettype-leak" in self._rules else ():
-                self.note(f"{front.shown_path(path)}:{line}", self._rules["nettype-leak"])
+                self.note(f"{slang.shown_path(path)}:{line}", self._rules["nettype-leak"])
         for definition in compilation.getDefinitions():
             if isinstance(definition, DefinitionSymbol) and definition.defaultNetType.netKind == NetType.Unknown:
                 for node, name in ports_without_kind(definition.syntax):
@@ -131,7 +131,7 @@ class _Look:
         return list(dict.fromkeys(self._found))
 
     def _at(self, location: Any) -> str:
-        return front.place(self._read.manager, location)
+        return slang.place(self._read.manager, location)
 
     def _syntax(self, node: Any) -> None:
         for id_, function in self._kinds.get(getattr(node, "kind", None), ()):

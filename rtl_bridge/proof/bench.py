@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import Registers
-from limbtrace.rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.shell.text import Shell
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.vectors.errors import ToolError
 
 State = Mapping[int, BitTerm]

@@ -10,15 +10,15 @@ from typing import Any
 import click
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.proof.advice import WHOLE_BITS, advice, bits_of
 from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
 from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd
-from limbtrace.rtl_bridge.proof.remembered import Remembered
+from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated
 from limbtrace.rtl_bridge.proof.simulations import said as said_of
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
+from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import MODES
 from limbtrace.rtl_bridge.run.options import job_options
@@ -26,10 +26,10 @@ from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.proof import Method, OpenObligation, ProofDocument, ProofSimulation, ProvedProduct, Verdict
 from limbtrace.vectors.report.document import NO_REPLAY
-from limbtrace.vectors.wire import FORMAT, dump
 
 UNDECIDED = 4
 """Exit code where neither a proof nor a fault was found."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from limbtrace.refmodels.terms import Term
+from limbtrace.refmodels.expr import Term
 from limbtrace.rtl_bridge.proof.prover import program_of
-from limbtrace.rtl_bridge.run.contents import contents
+from limbtrace.rtl_bridge.run.fingerprint import contents
 from limbtrace.rtl_bridge.run.run import Run
 
 

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.yosys import copied, reading, run_yosys
+from limbtrace.rtl_bridge.elaboration.yosys import copied, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors import cache

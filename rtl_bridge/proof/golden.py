@@ -4,9 +4,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from limbtrace.refmodels.expr import Term, inputs
 from limbtrace.refmodels.program import ordered
-from limbtrace.refmodels.terms import Term, inputs
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, pieces
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 
 _SPARE = 8
 """Bits in which a sum of signed terms does not wrap."""

@@ -9,7 +9,7 @@ both sides are equal. That is what a multiplier made of tiles comes to, of which
 from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise, permutations
 
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, bits_of, pieces
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, pieces
 from limbtrace.rtl_bridge.proof.smt import variables
 
 MOST_TERMS = 20_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.prover import Prover, Scenario
-from limbtrace.rtl_bridge.proof.remembered import Remembered
 from limbtrace.rtl_bridge.proof.solver import Obligation
+from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.progress import Progress
 

@@ -12,19 +12,19 @@ from typing import Any
 
 from limbtrace.refmodels.architecture import Control
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expr import Term
 from limbtrace.refmodels.program import Program, flat, of_architecture, of_model, scanned
 from limbtrace.refmodels.ranges import narrowed
-from limbtrace.refmodels.terms import Term
 from limbtrace.rtl_bridge.proof.bench import ROW, Cycle, Shape, StartState, SymbolicBench, covers
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, cone, is_plain
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, is_plain
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
-from limbtrace.rtl_bridge.proof.remembered import Remembered
-from limbtrace.rtl_bridge.proof.replaced import replaced
 from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
-from limbtrace.rtl_bridge.run.gaps import gap
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.compiled.cells import spans
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from limbtrace.refmodels.conditions import SymbolicRun
 from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.event_search import MOST_STEPS, Occurrences, Place
 from limbtrace.refmodels.model import Model, Parameters
-from limbtrace.refmodels.occurrences import MOST_STEPS, Occurrences, Place
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, cone
+from limbtrace.refmodels.predicates import SymbolicRun
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.smt import PROVED, REFUTED, SolverAnswer, text
 from limbtrace.rtl_bridge.proof.workers import Workers

@@ -11,7 +11,7 @@ import click
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Pair
-from limbtrace.refmodels.occurrences import Occurrences
+from limbtrace.refmodels.event_search import Occurrences
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.rtl_bridge.core.core import built_in, find
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED
@@ -19,10 +19,10 @@ from limbtrace.rtl_bridge.proof.reach import PlaceAnswer, reached
 from limbtrace.vectors.cli import json_option
 from limbtrace.vectors.cli.options import asks
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, dump, hexadecimal
 from limbtrace.vectors.options import AnyPrimeQuery, SettingsQuery
 from limbtrace.vectors.proof import ReachDocument
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.wire import FORMAT, dump, hexadecimal
 
 
 class _ReachQuery(SettingsQuery, AnyPrimeQuery):
@@ -91,7 +91,7 @@ def _subject(name: str, asked: _ReachQuery, is_core: bool) -> tuple[str | None, 
     core = find(name)
     if asked.prime is None:
         raise ParameterError("prime", f"the request does not give it, and {core.file.name} is a core for one")
-    from limbtrace.rtl_bridge.core.bind import bind  # which loads the compiler that looks into designs
+    from limbtrace.rtl_bridge.binding.bind import bind  # which loads the compiler that looks into designs
 
     bound = bind(core, asked.prime, asked.settings, {})
     return core.file.name, bound.multiplier, bound.limits

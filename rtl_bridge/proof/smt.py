@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from limbtrace.rtl_bridge.proof.bits import BitTerm, cone, trailing_ones
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone, trailing_ones
 from limbtrace.vectors.proof import Verdict
 
 _NAMES = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor",

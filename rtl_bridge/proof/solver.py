@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
-from limbtrace.rtl_bridge.proof.remembered import Remembered
-from limbtrace.rtl_bridge.proof.replaced import narrowed
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
+from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.rtl_bridge.proof.substitute import narrowed
 from limbtrace.rtl_bridge.proof.workers import Workers
 from limbtrace.vectors.proof import ProductName, Verdict
 

@@ -2,21 +2,19 @@
 """The protocols for operands and results: one file each, and their list."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args
+from typing import Annotated, Any, TypeVar, Union, get_args
 
 from pydantic import Field, TypeAdapter
 
+from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.protocols.axi4_lite import Axi4Lite
 from limbtrace.rtl_bridge.protocols.axi4_stream import Axi4Stream
 from limbtrace.rtl_bridge.protocols.base import Protocol
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
 from limbtrace.rtl_bridge.protocols.start_done import StartDone
 from limbtrace.rtl_bridge.protocols.valid_ready import ValidReady
 from limbtrace.rtl_bridge.protocols.word_serial import WordSerial
 from limbtrace.vectors.errors import ToolError
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 GROUP = "limbtrace.protocols"
 """Entry point group of installed packages that provide protocol classes."""
@@ -60,7 +58,7 @@ def kinds() -> tuple[str, ...]:
     return tuple(PROTOCOLS)
 
 
-def recognised(ports: "Ports") -> "Recognition":
+def recognised(ports: Ports) -> Recognition:
     """The protocol that shows among the ports of a core without a description.
 
     The protocol that was registered last is asked first, so that those of other packages come before ours and the

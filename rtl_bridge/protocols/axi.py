@@ -3,10 +3,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 
 
 def port_of(prefix: str, signal: str, names: Iterable[str]) -> str | None:

@@ -5,27 +5,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field as Key
 
-from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
-from limbtrace.rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
+from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
+from limbtrace.rtl_bridge.interface.port_pool import Ports
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.axi import bus_of
 from limbtrace.rtl_bridge.protocols.base import WATCHED, Protocol, Wire
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.file import CoreFile
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.core.roles import Roles
-    from limbtrace.rtl_bridge.description.tables import Result
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
-    from limbtrace.rtl_bridge.shell.layout import Layout
-    from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.protocols.view import BoundView, DescriptionView, LayoutView, RolesView, ShellView
 
 SIGNALS = {
     **dict.fromkeys(("awaddr", "awvalid", "wdata", "wvalid", "bready", "araddr", "arvalid", "rready"), "input"),
@@ -75,13 +69,13 @@ class _Bus(Recognition):
     prefix: str = ""
     seen: str = ""
 
-    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         yield DraftLine("prefix", self.prefix, guess=f"as in {self.seen}")
         yield DraftLine("start", FILL_IN, open="{ offset, value } of the write that starts a product")
         yield DraftLine("done", FILL_IN, open="{ offset, mask } of the register that shows done")
         yield DraftLine("load", FILL_IN, open='a list of { value = "a", offset, words }, for a, b and constants')
 
-    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def result_lines(self, roles: RolesView) -> Iterator[DraftLine]:
         yield DraftLine("offset", FILL_IN, open="byte address of the low word of the result")
         yield DraftLine("words", FILL_IN, open="words of the result")
 
@@ -108,7 +102,7 @@ class Axi4Lite(Protocol):
     stalls: ClassVar[bool] = True
 
     @classmethod
-    def recognised(cls, ports: "Ports") -> Recognition | None:
+    def recognised(cls, ports: Ports) -> Recognition | None:
         """By a port whose name ends like the first signal of a write."""
         seen = next((port.name for port in ports.every if re.search("awvalid", port.name, re.IGNORECASE)), None)
         if seen is None:
@@ -120,11 +114,11 @@ class Axi4Lite(Protocol):
                 ports.take(port)
         return _Bus("axi4-lite", has_data=False, prefix=prefix, seen=seen)
 
-    def bus(self, ports: Mapping[str, "DesignPort"]) -> dict[str, "DesignPort"]:
+    def bus(self, ports: Mapping[str, DesignPort]) -> dict[str, DesignPort]:
         """Ports of the bus by the names of its signals."""
         return bus_of(self.prefix, ALL_SIGNALS, ports)
 
-    def words(self, bound: "Bound") -> list[int]:
+    def words(self, bound: BoundView) -> list[int]:
         """Words of every load."""
         return [bound.formula(f"protocol.load[{k}].words", load.words) for k, load in enumerate(self.load)]
 
@@ -144,12 +138,12 @@ class Axi4Lite(Protocol):
     def ports(self) -> list[str]:
         return [port for port in (self.starts, self.finishes) if port]
 
-    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+    def meanings(self, ports: Mapping[str, DesignPort]) -> dict[str, str]:
         meant = {self.starts: "a product is taken", self.finishes: "the result is there"}
         bus = {port.name: f"AXI4-Lite: {signal}" for signal, port in self.bus(ports).items()}
         return {port: text for port, text in meant.items() if port is not None} | bus
 
-    def registers(self, bound: "Bound") -> list[tuple[int, int, str]]:
+    def registers(self, bound: BoundView) -> list[tuple[int, int, str]]:
         rows = [
             (load.offset, words, f"written: {load.value}")
             for load, words in zip(self.load, self.words(bound), strict=True)
@@ -158,7 +152,7 @@ class Axi4Lite(Protocol):
         rows.append((self.done.offset, 1, f"read: done where one of the bits {self.done.mask:#x} is 1"))
         return [*rows, (bound.core.file.result.offset or 0, bound.result_words, "read: the result")]
 
-    def check_file(self, file: "CoreFile") -> None:
+    def check_file(self, file: DescriptionView) -> None:
         self.check_result(file.result)
         if file.memory:
             raise ValueError(f'memory does not go with the protocol "{self.kind}"')
@@ -168,11 +162,11 @@ class Axi4Lite(Protocol):
         if cycle_rows and not (self.starts and self.finishes):
             raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs protocol.starts and finishes')
 
-    def check_result(self, result: "Result") -> None:
+    def check_result(self, result: Result) -> None:
         if result.keys(whole=True) != {"offset", "words"}:
             raise ValueError(f'result needs offset and words where the protocol is "{self.kind}"')
 
-    def loaded(self, file: "CoreFile") -> list[str | int]:
+    def loaded(self, file: DescriptionView) -> list[str | int]:
         return [load.value for load in self.load]
 
     def bits(self) -> Iterator[Wire]:
@@ -180,14 +174,14 @@ class Axi4Lite(Protocol):
             if port := getattr(self, name):
                 yield Wire(f"protocol.{name}", port, WATCHED)
 
-    def wires(self, bound: "Bound") -> Iterator[Wire]:
+    def wires(self, bound: BoundView) -> Iterator[Wire]:
         bus = self.bus(bound.ports)
         for signal, direction in ALL_SIGNALS.items():
             if signal in bus or signal in SIGNALS:
                 port = bus[signal].name if signal in bus else self.prefix + signal
                 yield Wire(f"protocol.prefix with {signal}", port, direction)
 
-    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+    def problems(self, bound: BoundView, largest: Mapping[str, int]) -> Iterator[str]:
         """Checks the widths of the bus, and that registers hold their values and are within the address range."""
         bus = self.bus(bound.ports)
         width, address = bus["wdata"].width, bus["awaddr"].width
@@ -220,7 +214,7 @@ class Axi4Lite(Protocol):
                 which = f"the {words} words of {first} from {register:#x} on"
                 yield f"{second}.offset is {offset:#x}, where {which} lie, too"
 
-    def _values(self, bound: "Bound", largest: Mapping[str, int]) -> list[tuple[str, int, int, int]]:
+    def _values(self, bound: BoundView, largest: Mapping[str, int]) -> list[tuple[str, int, int, int]]:
         """(key, byte address, words, largest value) of every register in `core.toml`; the loads first."""
         registers = []
         for k, (load, words) in enumerate(zip(self.load, self.words(bound), strict=True)):
@@ -236,21 +230,21 @@ class Axi4Lite(Protocol):
         registers.append(("result", bound.core.file.result.offset or 0, bound.result_words, largest["result"]))
         return registers
 
-    def result_words(self, bound: "Bound") -> int:
+    def result_words(self, bound: BoundView) -> int:
         return bound.named_result_words
 
-    def cycles(self, bound: "Bound") -> int:
+    def cycles(self, bound: BoundView) -> int:
         return ACCESS * (sum(self.words(bound)) + len(self.check) + bound.result_words + SLACK // ACCESS)
 
-    def delay(self, bound: "Bound") -> int:
+    def delay(self, bound: BoundView) -> int:
         return 0 if self.starts and self.finishes else ACCESS
 
-    def operand_width(self, layout: "Layout", name: str) -> int:
+    def operand_width(self, layout: LayoutView, name: str) -> int:
         bound = layout.bound
         width, loads = self.bus(bound.ports)["wdata"].width, zip(self.load, self.words(bound), strict=True)
         return max((words * width for load, words in loads if load.value == name), default=1)
 
-    def result_width(self, layout: "Layout") -> int:
+    def result_width(self, layout: LayoutView) -> int:
         bound = layout.bound
         return self.bus(bound.ports)["rdata"].width * bound.result_words
 
@@ -259,10 +253,10 @@ class Axi4Lite(Protocol):
         """Names of outputs that may also be internal signals of the core."""
         return [name for name in (self.starts, self.finishes) if name]
 
-    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+    def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         return [*self.ports, *(port.name for port in self.bus(ports).values() if port.direction == "output")]
 
-    def constants(self, layout: "Layout") -> list[Field]:
+    def constants(self, layout: LayoutView) -> list[Field]:
         """Images of constant loads, values of checked registers and of the start, and the cycles of a product."""
         bound = layout.bound
         width = self.bus(bound.ports)["wdata"].width
@@ -276,7 +270,7 @@ class Axi4Lite(Protocol):
         fields.append(Field("start_value", width, bound.formula("protocol.start.value", self.start.value)))
         return [*fields, Field("cycles", CYCLE_BITS, bound.plan.cycles if bound.plan else 0)]
 
-    def connect(self, shell: "Shell") -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         """The master, and what it finds on the bus."""
         bus = self.bus(shell.bound.ports)
         lines = [
@@ -301,7 +295,7 @@ class Axi4Lite(Protocol):
         rules = (*self._channel_rules(shell, bus), *self._register_rules(shell, bus["rdata"]))
         return Connection(inputs, lines, looked_at, rules)
 
-    def _master(self, shell: "Shell", bus: Mapping[str, "DesignPort"]) -> Iterator[str]:
+    def _master(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[str]:
         """The instance of lt_axil."""
         bound, address, width = shell.bound, bus["awaddr"].width, bus["wdata"].width
         words = self.words(bound)
@@ -359,7 +353,7 @@ class Axi4Lite(Protocol):
         yield ",\n".join(f"    .{name}({value})" for name, value in ports.items())
         yield "  );"
 
-    def _channel_rules(self, shell: "Shell", bus: Mapping[str, "DesignPort"]) -> Iterator[HandshakeRule]:
+    def _channel_rules(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[HandshakeRule]:
         """What the core must not do with its start, its done and the channels of the bus."""
         if self.starts:
             yield HandshakeRule(self.starts, 0, "~offer", "nothing was started")
@@ -382,7 +376,7 @@ class Axi4Lite(Protocol):
         for number, name in enumerate(shown):
             yield HandshakeRule(name, 1, f"missing[{number}]", f"the master has waited for {SLACK} cycles")
 
-    def _register_rules(self, shell: "Shell", rdata: "DesignPort") -> Iterator[HandshakeRule]:
+    def _register_rules(self, shell: ShellView, rdata: DesignPort) -> Iterator[HandshakeRule]:
         """What registers have to hold when they are read."""
         net, width = shell.net(rdata.name), rdata.width
         for k, check in enumerate(self.check):

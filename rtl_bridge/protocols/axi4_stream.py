@@ -4,29 +4,23 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field as Key
 from pydantic import model_validator
 
-from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
-from limbtrace.rtl_bridge.core.sketch import SketchPort
-from limbtrace.rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, Port, Table
+from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
+from limbtrace.rtl_bridge.interface.port_pool import Ports
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.axi import bus_of, port_of
 from limbtrace.rtl_bridge.protocols.base import Protocol, Wire
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.fields import Field
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.file import CoreFile
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.core.roles import Roles
-    from limbtrace.rtl_bridge.description.tables import Result
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
-    from limbtrace.rtl_bridge.shell.layout import Layout
-    from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.protocols.view import BoundView, DescriptionView, LayoutView, RolesView, ShellView
 
 STALL = 16
 """Cycles that a word may be held up, at most."""
@@ -52,7 +46,7 @@ class _Streams(Recognition):
     """Prefix and data of each stream of operands."""
     returned: tuple[str, SketchPort | None] = ("", None)
 
-    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         own = [stream for stream in self.sent if _MODULUS.search(stream[0])]
         operands = [stream for stream in self.sent if stream not in own] or [("...", None)]
         streams = [("a", *operands[0]), ("b", *operands[-1])][: 1 if roles.tried.unary else 2]
@@ -66,7 +60,7 @@ class _Streams(Recognition):
             yield DraftLine("load", loads, open="words of each operand, a formula")
         yield DraftLine("result", self.returned[0], guess="the stream of outputs")
 
-    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def result_lines(self, roles: RolesView) -> Iterator[DraftLine]:
         words = _words(self.returned[1])
         if words:
             yield DraftLine("words", words, guess="words of the result")
@@ -107,7 +101,7 @@ class Axi4Stream(Protocol):
         return self
 
     @classmethod
-    def recognised(cls, ports: "Ports") -> Recognition | None:
+    def recognised(cls, ports: Ports) -> Recognition | None:
         """By a tvalid on either side."""
         found: dict[str, list[str]] = {"input": [], "output": []}
         for port in ports.every:
@@ -130,11 +124,11 @@ class Axi4Stream(Protocol):
         """The streams of operands, each once."""
         return list(dict.fromkeys(load.prefix for load in self.load))
 
-    def _bus(self, prefix: str, ports: Mapping[str, "DesignPort"]) -> dict[str, "DesignPort"]:
+    def _bus(self, prefix: str, ports: Mapping[str, DesignPort]) -> dict[str, DesignPort]:
         """Ports of a stream by the names of its signals."""
         return bus_of(prefix, _SENT, ports)
 
-    def _words(self, bound: "Bound") -> list[int]:
+    def _words(self, bound: BoundView) -> list[int]:
         """Words of every value."""
         return [bound.formula(f"protocol.load[{k}].words", load.words) for k, load in enumerate(self.load)]
 
@@ -167,30 +161,30 @@ class Axi4Stream(Protocol):
         named = [f"{prefix}{signal}" for prefix in (*self._prefixes, self.result) for signal in ("tvalid", "tready")]
         return [form for name in named for form in (name, name.upper())]
 
-    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+    def meanings(self, ports: Mapping[str, DesignPort]) -> dict[str, str]:
         meant: dict[str, str] = {}
         for prefix in (*self._prefixes, self.result):
             sent = ", ".join(str(load.value) for load in self.load if load.prefix == prefix) or "result"
             meant |= {port.name: f"{signal}: {sent}" for signal, port in self._bus(prefix, ports).items()}
         return meant
 
-    def check_file(self, file: "CoreFile") -> None:
+    def check_file(self, file: DescriptionView) -> None:
         self.check_result(file.result)
         if file.memory or file.operand:
             what = "memory" if file.memory else "operand"
             raise ValueError(f'{what} does not go with the protocol "{self.kind}"')
 
-    def check_result(self, result: "Result") -> None:
+    def check_result(self, result: Result) -> None:
         if result.keys(whole=True) - {"order"} != {"words"}:
             raise ValueError(f'result needs words, and takes order, where the protocol is "{self.kind}"')
 
-    def loaded(self, file: "CoreFile") -> list[str | int]:
+    def loaded(self, file: DescriptionView) -> list[str | int]:
         return [load.value for load in self.load]
 
     def bits(self) -> Iterator[Wire]:
         yield from ()
 
-    def wires(self, bound: "Bound") -> Iterator[Wire]:
+    def wires(self, bound: BoundView) -> Iterator[Wire]:
         for prefix in (*self._prefixes, self.result):
             bus = self._bus(prefix, bound.ports)
             for signal, direction in _SENT.items():
@@ -201,7 +195,7 @@ class Axi4Stream(Protocol):
                         f"{key} with {signal}", port, _FLIPPED[direction] if prefix == self.result else direction
                     )
 
-    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+    def problems(self, bound: BoundView, largest: Mapping[str, int]) -> Iterator[str]:
         for prefix in (*self._prefixes, self.result):
             for signal, port in self._bus(prefix, bound.ports).items():
                 wanted = 1 if signal in ("tvalid", "tready", "tlast") else port.width
@@ -217,33 +211,33 @@ class Axi4Stream(Protocol):
             if not 1 <= words < 1 << COUNT_BITS or words * width < bits:
                 yield f"{key} has {words} words of {width} bits, and its value may have {bits} bits"
 
-    def _value(self, bound: "Bound", k: int, largest: Mapping[str, int]) -> int:
+    def _value(self, bound: BoundView, k: int, largest: Mapping[str, int]) -> int:
         """The largest value of a load."""
         text = str(self.load[k].value)
         return largest[text] if text in ("a", "b") else bound.value(f"protocol.load[{k}].value", self.load[k].value)
 
-    def result_words(self, bound: "Bound") -> int:
+    def result_words(self, bound: BoundView) -> int:
         return bound.named_result_words
 
-    def delay(self, bound: "Bound") -> int:
+    def delay(self, bound: BoundView) -> int:
         return STALL * (sum(self._words(bound)) + bound.result_words)
 
-    def cycles(self, bound: "Bound") -> int:
+    def cycles(self, bound: BoundView) -> int:
         return 2 * self.delay(bound)
 
-    def operand_width(self, layout: "Layout", name: str) -> int:
+    def operand_width(self, layout: LayoutView, name: str) -> int:
         words = zip(self.load, self._words(layout.bound), strict=True)
         widths = (self._width(layout, load) * count for load, count in words if load.value == name)
         return next(widths, 1)
 
-    def _width(self, layout: "Layout", load: StreamLoad) -> int:
+    def _width(self, layout: LayoutView, load: StreamLoad) -> int:
         """Bits of a word of a value."""
         return self._bus(load.prefix, layout.bound.ports)["tdata"].width
 
-    def result_width(self, layout: "Layout") -> int:
+    def result_width(self, layout: LayoutView) -> int:
         return self._bus(self.result, layout.bound.ports)["tdata"].width * layout.bound.result_words
 
-    def constants(self, layout: "Layout") -> list[Field]:
+    def constants(self, layout: LayoutView) -> list[Field]:
         bound = layout.bound
         return [
             Field(f"sent_{k}", self._width(layout, load) * words, bound.value(f"protocol.load[{k}].value", load.value))
@@ -251,13 +245,13 @@ class Axi4Stream(Protocol):
             if load.value not in ("a", "b")
         ]
 
-    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+    def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         found = [self._bus(prefix, ports)["tready"] for prefix in self._prefixes]
         bus = self._bus(self.result, ports)
         found += [bus[signal] for signal in ("tvalid", "tdata", "tlast") if signal in bus]
         return [port.name for port in found]
 
-    def connect(self, shell: "Shell") -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         parts = [self._source(shell, number, prefix) for number, prefix in enumerate(self._prefixes)]
         parts.append(self._sink(shell))
         idle = " & ".join(f"idle_{number}" for number in range(len(self._prefixes)))
@@ -284,7 +278,7 @@ class Axi4Stream(Protocol):
             whole += part
         return whole + Connection({}, [f"  assign accept = {idle};", f"  assign held_back = {waits};"])
 
-    def _source(self, shell: "Shell", number: int, prefix: str) -> Connection:
+    def _source(self, shell: ShellView, number: int, prefix: str) -> Connection:
         """A stream of operands."""
         bus = self._bus(prefix, shell.bound.ports)
         width = bus["tdata"].width
@@ -333,7 +327,7 @@ class Axi4Stream(Protocol):
         rules = (HandshakeRule(bus["tready"].name, None, "1'b1", "the core has been reset"),)
         return Connection(inputs, lines, {group: f"valid_{number}"}, rules)
 
-    def _sink(self, shell: "Shell") -> Connection:
+    def _sink(self, shell: ShellView) -> Connection:
         """The stream of the result."""
         bus, result = self._bus(self.result, shell.bound.ports), shell.bound.core.file.result
         valid = shell.net(bus["tvalid"].name)

@@ -4,22 +4,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from limbtrace.rtl_bridge.core.table import Formula, Table
+from limbtrace.rtl_bridge.description.table import Formula, Table
+from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.interface.port_pool import Ports
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.connection import Connection
-
-# Types only: a core.toml must be readable without a simulator or compiler.
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.file import CoreFile
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.description.tables import Result
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
-    from limbtrace.rtl_bridge.protocols.fields import Field
-    from limbtrace.rtl_bridge.protocols.recognition import Recognition
-    from limbtrace.rtl_bridge.shell.layout import Layout
-    from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.protocols.fields import Field
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
+from limbtrace.rtl_bridge.protocols.view import BoundView, DescriptionView, LayoutView, ShellView
 
 WATCHED = "output or signal"
 """In place of a direction: the signal may be an output or an internal signal."""
@@ -33,7 +27,7 @@ class Wire(NamedTuple):
     direction: str
 
 
-def fits(bound: "Bound", key: str, port: str, bits: int, what: str, words: int = 1) -> Iterator[str]:
+def fits(bound: BoundView, key: str, port: str, bits: int, what: str, words: int = 1) -> Iterator[str]:
     """A sentence if that number of words on the port does not hold the bits; otherwise nothing."""
     width = bound.ports[port].width
     if width * words < bits:
@@ -116,17 +110,17 @@ class Protocol(Table, ABC):
         """The ports of the handshake, for a waveform."""
 
     @abstractmethod
-    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+    def meanings(self, ports: Mapping[str, DesignPort]) -> dict[str, str]:
         """The purpose of each port of the protocol, in a few words; `ports` are those of the elaborated design."""
 
-    def registers(self, bound: "Bound") -> list[tuple[int, int, str]]:
+    def registers(self, bound: BoundView) -> list[tuple[int, int, str]]:
         """(byte address, words, purpose) of every register behind a bus."""
         return []
 
     # A description that is written for somebody.
 
     @classmethod
-    def recognised(cls, ports: "Ports") -> "Recognition | None":
+    def recognised(cls, ports: Ports) -> Recognition | None:
         """What `limbtrace init` writes about a core with these ports; None if they do not show the protocol.
 
         The ports that the lines name are taken from `ports`, and none otherwise. Ports of a memory are set aside.
@@ -151,7 +145,7 @@ class Protocol(Table, ABC):
         """Formula of the cycles from the start of a product to its result, where they are always as many."""
         return None
 
-    def check_file(self, file: "CoreFile") -> None:
+    def check_file(self, file: DescriptionView) -> None:
         """Raises ValueError (half a sentence) if another table of `core.toml` is inconsistent with the protocol."""
         self.check_result(file.result)
         several = self.products_formula is not None and not self.timed
@@ -159,7 +153,7 @@ class Protocol(Table, ABC):
         if several != (ports[0] is not None) or several != (ports[1] is not None):
             raise ValueError("protocol.products of a start, memory.product and result.product go together")
 
-    def check_result(self, result: "Result") -> None:
+    def check_result(self, result: Result) -> None:
         """Raises ValueError if keys of [result] are missing or superfluous."""
         keys, read = result.keys(whole=True), {"address", "data", "words", "depth"}
         if keys - {"weight", "product", "order", "latency", "enable"} not in ({"port"}, read):
@@ -171,7 +165,7 @@ class Protocol(Table, ABC):
         if result.port and keys & {"weight", "product"}:
             raise ValueError("weight and product of result go with a read port")
 
-    def loaded(self, file: "CoreFile") -> list[str | int]:
+    def loaded(self, file: DescriptionView) -> list[str | int]:
         """The values written into the core before a start, as in `core.toml`, including "a" and "b"."""
         return [load.value for load in file.memory.load] if file.memory else []
 
@@ -179,11 +173,11 @@ class Protocol(Table, ABC):
     def bits(self) -> Iterator[Wire]:
         """The one-bit ports that the table names."""
 
-    def wires(self, bound: "Bound") -> Iterator[Wire]:
+    def wires(self, bound: BoundView) -> Iterator[Wire]:
         """The wider ports that the table names."""
         yield from ()
 
-    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+    def problems(self, bound: BoundView, largest: Mapping[str, int]) -> Iterator[str]:
         """Sentences about mismatches with the elaborated design, which has all ports of `bits` and `wires`.
 
         `largest` are the largest values of a, b and result. `fits` compares widths.
@@ -192,27 +186,27 @@ class Protocol(Table, ABC):
 
     # Widths and counts.
 
-    def operand_words(self, bound: "Bound") -> int:
+    def operand_words(self, bound: BoundView) -> int:
         """Number of words in which an operand passes its port."""
         return 1
 
-    def result_words(self, bound: "Bound") -> int:
+    def result_words(self, bound: BoundView) -> int:
         """Number of words in which the result passes its port or the bus."""
         return 1
 
-    def cycles(self, bound: "Bound") -> int:
+    def cycles(self, bound: BoundView) -> int:
         """Cycles that a stream may take in addition to those of the core and of the words of its memory."""
         return 0
 
-    def delay(self, bound: "Bound") -> int:
+    def delay(self, bound: BoundView) -> int:
         """Cycles after which it is seen at the latest that the core is done."""
         return 0
 
-    def operand_width(self, layout: "Layout", name: str) -> int:
+    def operand_width(self, layout: LayoutView, name: str) -> int:
         """Width of operand a or b of one product without a port of its own, in bits; 1 for one that is not there."""
         return max(layout.image_width, 1)
 
-    def result_width(self, layout: "Layout") -> int:
+    def result_width(self, layout: LayoutView) -> int:
         """Width of the result of one product, in bits."""
         result = layout.bound.core.file.result
         if result.port:
@@ -221,7 +215,7 @@ class Protocol(Table, ABC):
         assert result.data is not None
         return layout.bound.depth("result.depth", result.depth) * layout.width(result.data)
 
-    def constants(self, layout: "Layout") -> "list[Field]":
+    def constants(self, layout: LayoutView) -> list[Field]:
         """The inputs of `connect` from the testbench, in addition to operands, as wires with these names."""
         return []
 
@@ -233,11 +227,11 @@ class Protocol(Table, ABC):
         return []
 
     @abstractmethod
-    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+    def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         """Outputs of the core that `connect` uses: port `x` is the wire `out_x`."""
 
     @abstractmethod
-    def connect(self, shell: "Shell") -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         """The text between the core and the sequencer of the shell, which begins and ends a product.
 
         The lines assign `accept` (the core would take an offer in this cycle), `core_done` (the core shows that it is

@@ -2,10 +2,7 @@
 """What a protocol adds to the shell: its SystemVerilog, and the rules of its handshake."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    pass
+from typing import NamedTuple
 
 
 class HandshakeRule(NamedTuple):

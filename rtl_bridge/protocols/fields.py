@@ -3,11 +3,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 
 CYCLE_BITS = 32
 """Width of the cycle number in a row, and of the start row of a product, in bits."""

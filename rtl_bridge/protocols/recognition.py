@@ -3,14 +3,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from limbtrace.rtl_bridge.core.draft import DraftLine, port_line
-from limbtrace.rtl_bridge.core.ports import level
-from limbtrace.rtl_bridge.core.sketch import SketchPort
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.roles import Roles
+from limbtrace.rtl_bridge.description.writer import DraftLine, port_line
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
+from limbtrace.rtl_bridge.interface.port_pool import level
+from limbtrace.rtl_bridge.protocols.view import RolesView
 
 
 @dataclass(frozen=True)
@@ -31,12 +28,12 @@ class Recognition:
     locks: bool = False
     """Whether a signal says that writes are ignored during a product."""
 
-    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         """The table [protocol] after `kind`; `roles` are the purposes of all ports."""
         for key, port in self.handshake.items():
             line = port_line(key, port, self.meanings.get(key, key), "by its name")
             yield replace(line, value=level(port)) if port else line
 
-    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def result_lines(self, roles: RolesView) -> Iterator[DraftLine]:
         """Further lines of the table [result] of a core without a read port."""
         yield from ()

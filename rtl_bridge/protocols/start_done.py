@@ -4,26 +4,19 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import model_validator
 
-from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine
-from limbtrace.rtl_bridge.core.pins import Pin
-from limbtrace.rtl_bridge.core.ports import LOADS, START, plain
-from limbtrace.rtl_bridge.core.table import Formula
+from limbtrace.rtl_bridge.description.table import Formula
+from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
+from limbtrace.rtl_bridge.interface.pins import Pin
+from limbtrace.rtl_bridge.interface.port_pool import LOADS, START, Ports, plain
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.base import Protocol, Wire, fits
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.file import CoreFile
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.core.roles import Roles
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
-    from limbtrace.rtl_bridge.shell.text import Shell
-
+from limbtrace.rtl_bridge.protocols.view import BoundView, DescriptionView, RolesView, ShellView
 
 _FALLS = (
     "  // done, a start and a reset at the last edge; whether done has been seen to fall without the others.",
@@ -55,7 +48,7 @@ class _Recognised(Recognition):
 
     held: bool = False
 
-    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         yield from super().lines(roles)
         if self.held:
             yield DraftLine("held", value=True, guess="by the names of start and done")
@@ -65,7 +58,7 @@ class _Recognised(Recognition):
 class _Fixed(Recognition):
     """Neither a start nor a done: results follow the operands."""
 
-    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         if roles.clock is None:
             yield DraftLine("latency", 0, guess="no port is a clock, so results follow their operands at once")
         else:
@@ -108,7 +101,7 @@ class StartDone(Protocol):
         return self
 
     @classmethod
-    def recognised(cls, ports: "Ports") -> Recognition:
+    def recognised(cls, ports: Ports) -> Recognition:
         """Always: a start or a done that does not show has to be filled in, unless no port can be one."""
         starts = sorted(ports.bits("input", START), key=lambda port: plain(port.name).startswith(LOADS))
         start, busy = next(iter(starts), None), ports.bit("output", _BUSY)
@@ -154,7 +147,7 @@ class StartDone(Protocol):
     def ports(self) -> list[str]:
         return [port for port in (self.start, self.group, self.busy, self.done) if port]
 
-    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+    def meanings(self, ports: Mapping[str, DesignPort]) -> dict[str, str]:
         meant = {
             self.start: "begins a product",
             self.group: "the group that it begins",
@@ -184,16 +177,16 @@ class StartDone(Protocol):
             if port:
                 yield Wire(f"protocol.{key}", port, direction)
 
-    def check_file(self, file: "CoreFile") -> None:
+    def check_file(self, file: DescriptionView) -> None:
         super().check_file(file)
         if self.groups is not None and (file.memory is None or file.memory.consumed or file.result.address is None):
             raise ValueError("protocol.groups goes with a memory that is not consumed, and a result in a memory")
 
-    def wires(self, bound: "Bound") -> Iterator[Wire]:
+    def wires(self, bound: BoundView) -> Iterator[Wire]:
         if self.group:
             yield Wire("protocol.group", self.group, "input")
 
-    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+    def problems(self, bound: BoundView, largest: Mapping[str, int]) -> Iterator[str]:
         if self.group:
             if bound.groups < 1 or bound.products % bound.groups:
                 yield f"protocol.groups is {bound.groups}, and should divide the {bound.products} products"
@@ -205,10 +198,10 @@ class StartDone(Protocol):
         if bound.span("protocol.latency", self.latency) < 1 and (self.start or bound.core.file.clock):
             yield "protocol.latency is 0, and should be 1 at least: the cycle after the one with the operands"
 
-    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+    def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         return [port for port in (self.done, self.busy) if port]
 
-    def connect(self, shell: "Shell") -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         operands = shell.bound.core.file.ported
         stay = self.start is not None or self.held or shell.bound.core.file.clock is None
         full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
@@ -226,7 +219,7 @@ class StartDone(Protocol):
         lines = [f"  assign accept = {self._accepts(shell)};", *self._end(shell)]
         return Connection(values, lines, looked_at, tuple(self._rules(shell.bound.groups))) + shell.storage()
 
-    def _accepts(self, shell: "Shell") -> str:
+    def _accepts(self, shell: ShellView) -> str:
         """The condition under which a start begins a product."""
         if self.busy:
             return f"~{shell.net(self.busy)}{' & ~core_done' if self.held else ''}"
@@ -234,7 +227,7 @@ class StartDone(Protocol):
             return "1'b1"
         return "~core_done" if self.held else "~run"
 
-    def _end(self, shell: "Shell") -> Iterator[str]:
+    def _end(self, shell: ShellView) -> Iterator[str]:
         """The lines that say when the core is done."""
         if self.done:
             if shell.bound.groups > 1:
@@ -248,7 +241,7 @@ class StartDone(Protocol):
         yield "    .clk_i(clk_i), .rst_i(rst_i), .start_i(offer & accept), .done_o(core_done)"
         yield "  );"
 
-    def _groups(self, shell: "Shell", done: Pin) -> Iterator[str]:
+    def _groups(self, shell: ShellView, done: Pin) -> Iterator[str]:
         """The lines that start the groups of a stream behind the first one."""
         width = shell.width(self.group or "")
         yield from (

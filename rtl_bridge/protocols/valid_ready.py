@@ -2,18 +2,15 @@
 """One handshake for the operands and one for the result; either side may delay both."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from limbtrace.rtl_bridge.core.pins import Pin
-from limbtrace.rtl_bridge.core.ports import READY, VALID
+from limbtrace.rtl_bridge.interface.pins import Pin
+from limbtrace.rtl_bridge.interface.port_pool import READY, VALID, Ports
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.base import Protocol, Wire
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
-    from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.protocols.view import ShellView
 
 
 class ValidReady(Protocol):
@@ -31,7 +28,7 @@ class ValidReady(Protocol):
     stalls: ClassVar[bool] = True
 
     @classmethod
-    def recognised(cls, ports: "Ports") -> Recognition | None:
+    def recognised(cls, ports: Ports) -> Recognition | None:
         """By a valid on either side, each with a ready or both without."""
         handshake = {
             "in_valid": ports.bit("input", VALID),
@@ -74,7 +71,7 @@ class ValidReady(Protocol):
     def ports(self) -> list[str]:
         return [port for port in (self.in_valid, self.in_ready, self.out_valid, self.out_ready) if port]
 
-    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+    def meanings(self, ports: Mapping[str, DesignPort]) -> dict[str, str]:
         meant = {
             self.in_valid: "operands: valid",
             self.in_ready: "operands: ready",
@@ -91,10 +88,10 @@ class ValidReady(Protocol):
         if self.out_ready:
             yield Wire("protocol.out_ready", self.out_ready, "input")
 
-    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+    def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         return [*([self.in_ready] if self.in_ready else []), self.out_valid]
 
-    def connect(self, shell: "Shell") -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         """Operands change after their edge; an early offer has half of each operand, which is always in range."""
         operands = shell.bound.core.file.operand
         inputs = {self.in_valid: "offer", **({self.out_ready: "willing"} if self.out_ready else {})}

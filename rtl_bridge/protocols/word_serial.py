@@ -4,30 +4,23 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field as Key
 from pydantic import model_validator
 
-from limbtrace.rtl_bridge.core.draft import FILL_IN, DraftLine, Value
-from limbtrace.rtl_bridge.core.pins import Pin
-from limbtrace.rtl_bridge.core.ports import LOADS, READY, START, VALID, plain
-from limbtrace.rtl_bridge.core.sketch import SketchPort
-from limbtrace.rtl_bridge.core.table import COUNT_BITS, Formula, Order, Table
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, Table
+from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine, Value
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
+from limbtrace.rtl_bridge.interface.pins import Pin
+from limbtrace.rtl_bridge.interface.port_pool import LOADS, READY, START, VALID, Ports, plain
+from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.base import Protocol, Wire, fits
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field, pack
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.core.bound import Bound
-    from limbtrace.rtl_bridge.core.file import CoreFile
-    from limbtrace.rtl_bridge.core.ports import Ports
-    from limbtrace.rtl_bridge.core.roles import Roles
-    from limbtrace.rtl_bridge.description.tables import Result
-    from limbtrace.rtl_bridge.interface.port_types import DesignPort
-    from limbtrace.rtl_bridge.shell.layout import Layout
-    from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.protocols.view import BoundView, DescriptionView, LayoutView, RolesView, ShellView
 
 
 class SetUpLoad(Table):
@@ -46,16 +39,16 @@ class SetUp(Table):
     words: Formula
     load: tuple[SetUpLoad, ...] = Key(min_length=1)
 
-    def count(self, bound: "Bound") -> int:
+    def count(self, bound: BoundView) -> int:
         """Number of cycles of the set-up."""
         return bound.formula("protocol.setup.words", self.words)
 
-    def words_of(self, bound: "Bound", k: int) -> int:
+    def words_of(self, bound: BoundView, k: int) -> int:
         """Number of words of load k."""
         words = self.load[k].words
         return self.count(bound) if words is None else bound.formula(f"protocol.setup.load[{k}].words", words)
 
-    def problems(self, bound: "Bound") -> Iterator[str]:
+    def problems(self, bound: BoundView) -> Iterator[str]:
         count = self.count(bound)
         if not 1 <= count < 1 << COUNT_BITS:
             yield f"protocol.setup.words is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
@@ -66,7 +59,7 @@ class SetUp(Table):
             bits = bound.value(f"{key}.value", load.value).bit_length()
             yield from fits(bound, f"{key}.port", load.port, bits, f"the value {load.value}", words)
 
-    def image(self, layout: "Layout", high_first: bool) -> Field:
+    def image(self, layout: LayoutView, high_first: bool) -> Field:
         """The words of all loads, those of the first cycle in the low bits."""
         bound, loads = layout.bound, []
         for k, load in enumerate(self.load):
@@ -91,7 +84,7 @@ class _Words(Recognition):
 
     setup: SketchPort | None = None
 
-    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         count = roles.tried.count if roles.digit_port and roles.memory.data is None else None
         yield DraftLine("words", count or 1, guess="words of an operand")
         yield DraftLine("products", 1, guess="most products in the core at the same time")
@@ -99,10 +92,10 @@ class _Words(Recognition):
         if self.setup:
             yield self._setup_line(self.setup, roles)
 
-    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+    def result_lines(self, roles: RolesView) -> Iterator[DraftLine]:
         yield DraftLine("words", (roles.tried.count if roles.digit_port else None) or 1, guess="words of the result")
 
-    def _setup_line(self, setup: SketchPort, roles: "Roles") -> DraftLine:
+    def _setup_line(self, setup: SketchPort, roles: RolesView) -> DraftLine:
         """Constants that are loaded word by word, on the ports of the operands unless they have their own."""
         own = {constant.value for constant in roles.constants}
         inverse, count = roles.tried.inverse, roles.tried.count
@@ -160,7 +153,7 @@ class WordSerial(Protocol):
         return self
 
     @classmethod
-    def recognised(cls, ports: "Ports") -> Recognition | None:
+    def recognised(cls, ports: Ports) -> Recognition | None:
         """By a valid result and a start, with a ready, a set-up, or a start that is called load.
 
         A result that waits for a ready is no stream of words.
@@ -196,7 +189,7 @@ class WordSerial(Protocol):
         names = (setup, self.start, self.load, self.ready, self.taker, self.tag_in, self.valid, self.tag)
         return [name for name in names if name]
 
-    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+    def meanings(self, ports: Mapping[str, DesignPort]) -> dict[str, str]:
         meant = {
             self.start: "first word of a product",
             self.load: "words of a product",
@@ -219,12 +212,12 @@ class WordSerial(Protocol):
     def latency_formula(self) -> Formula | None:
         return self.latency
 
-    def check_file(self, file: "CoreFile") -> None:
+    def check_file(self, file: DescriptionView) -> None:
         self.check_result(file.result)
         if file.memory:
             raise ValueError(f'memory does not go with the protocol "{self.kind}"')
 
-    def check_result(self, result: "Result") -> None:
+    def check_result(self, result: Result) -> None:
         if result.keys(whole=result.words in (None, 1)) - {"order", "words"} != {"port"}:
             raise ValueError(f'result needs port, and takes words and order, where the protocol is "{self.kind}"')
 
@@ -235,7 +228,7 @@ class WordSerial(Protocol):
         if self.setup:
             yield Wire("protocol.setup.port", self.setup.port, "input")
 
-    def wires(self, bound: "Bound") -> Iterator[Wire]:
+    def wires(self, bound: BoundView) -> Iterator[Wire]:
         """Constants may share the ports of the operands."""
         if self.tag_in:
             yield Wire("protocol.tag_in", self.tag_in, "input")
@@ -247,7 +240,7 @@ class WordSerial(Protocol):
             if load.port not in operands:
                 yield Wire(f"protocol.setup.load[{k}].port", load.port, "input")
 
-    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+    def problems(self, bound: BoundView, largest: Mapping[str, int]) -> Iterator[str]:
         for key, count in (("words", bound.operand_words), ("products", bound.products)):
             if not 1 <= count < 1 << COUNT_BITS:
                 yield f"protocol.{key} is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
@@ -263,16 +256,16 @@ class WordSerial(Protocol):
         if self.setup:
             yield from self.setup.problems(bound)
 
-    def operand_words(self, bound: "Bound") -> int:
+    def operand_words(self, bound: BoundView) -> int:
         return bound.formula("protocol.words", self.words)
 
-    def result_words(self, bound: "Bound") -> int:
+    def result_words(self, bound: BoundView) -> int:
         return bound.named_result_words
 
-    def cycles(self, bound: "Bound") -> int:
+    def cycles(self, bound: BoundView) -> int:
         return self.setup.count(bound) if self.setup else 0
 
-    def constants(self, layout: "Layout") -> list[Field]:
+    def constants(self, layout: LayoutView) -> list[Field]:
         """The number of products in a stream, their starts, and the words of the set-up."""
         bound = layout.bound
         starts = [Field("start", CYCLE_BITS, start) for start in bound.starts]
@@ -282,10 +275,10 @@ class WordSerial(Protocol):
         ]
         return [*fields, self.setup.image(layout, self.order == "high-first")] if self.setup else fields
 
-    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+    def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         return [port for port in (self.ready, self.taker, self.valid, self.tag) if port]
 
-    def _latency(self, shell: "Shell") -> list[str]:
+    def _latency(self, shell: ShellView) -> list[str]:
         """The wire `valid`, which says that a word of a result is there, where no port does."""
         if self.latency is None:
             return []
@@ -296,7 +289,7 @@ class WordSerial(Protocol):
             f"  wire valid = |way_q[{first - 1} +: {words}];",
         ]
 
-    def connect(self, shell: "Shell") -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         """While no words are sent, the ports carry the inverse of the next ones.
 
         A start while `ready` is low is a disturbance.
@@ -312,13 +305,13 @@ class WordSerial(Protocol):
             rules.append(HandshakeRule(self.ready, None, "1'b1", "the core has been reset"))
         return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
 
-    def _begin(self, shell: "Shell") -> list[str]:
+    def _begin(self, shell: ShellView) -> list[str]:
         """A stream begins when unit 0 may start, so that units are numbered alike in all streams."""
         ready = shell.net(self.ready) if self.ready else "1'b1"
         first = f" & ({shell.net(self.taker)} == '0)" if self.taker else ""
         return [f"  wire ready = {ready};", f"  assign accept = ready{first};"]
 
-    def _stream(self, shell: "Shell") -> list[str]:
+    def _stream(self, shell: ShellView) -> list[str]:
         """The words of operands and results."""
         bound, file = shell.bound, shell.bound.core.file
         tag_width = shell.width(self.tag) if self.tag else 1
@@ -368,7 +361,7 @@ class WordSerial(Protocol):
             f"  assign early = {early};",
         ]
 
-    def _constants(self, shell: "Shell", inputs: dict[str, str]) -> list[str]:
+    def _constants(self, shell: ShellView, inputs: dict[str, str]) -> list[str]:
         """Constants through the operand ports, or through separate ports."""
         if self.setup is None:
             return ["  assign loaded = 1'b1;"]

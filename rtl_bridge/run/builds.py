@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from limbtrace.rtl_bridge.programs.beside import Beside
+from limbtrace.rtl_bridge.programs.cosim.launcher import Beside
 from limbtrace.rtl_bridge.programs.process import run, tail
 from limbtrace.rtl_bridge.programs.tool import Tool
 from limbtrace.rtl_bridge.run.mode import mode

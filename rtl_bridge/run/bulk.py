@@ -11,12 +11,12 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs.process import HungError, log_of, no_report, supervise
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.compare import Seen
-from limbtrace.rtl_bridge.run.files import SIZES, plusargs, write_files
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.log_parser import Said, asserted
 from limbtrace.rtl_bridge.run.mode import Mode, More, enough, hung
+from limbtrace.rtl_bridge.run.readmemh import SIZES, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.said import Said, asserted
 from limbtrace.rtl_bridge.run.testbench import TIMED, Testbench
 from limbtrace.rtl_bridge.shell.outcome import Broken
 from limbtrace.vectors.errors import ToolError

@@ -23,7 +23,7 @@ from limbtrace.refmodels import registry
 from limbtrace.refmodels.architecture import Architecture
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Model
-from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.programs.process import (
     HungError,
     Relay,
@@ -35,10 +35,10 @@ from limbtrace.rtl_bridge.programs.process import (
     whole_lines,
 )
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.log_parser import Said, asserted
 from limbtrace.rtl_bridge.run.mode import More, enough, hung
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.said import Said, asserted
 from limbtrace.vectors.errors import ToolError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run import shrink
-from limbtrace.rtl_bridge.run.covered import Covered
+from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.replays import confirmed
@@ -17,8 +17,8 @@ from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.coverage import FORMATS
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.files import write_file
-from limbtrace.vectors.wire import dump
 
 
 @click.command()

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from limbtrace.refmodels.architecture import Batch, Plan
 from limbtrace.refmodels.model import Index
-from limbtrace.rtl_bridge.core.bound import Watch
+from limbtrace.rtl_bridge.binding.bound import Watch
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
-from limbtrace.rtl_bridge.run.marked import MarkedRows, Words
+from limbtrace.rtl_bridge.run.event_rows import MarkedRows, Words
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.shell.outcome import SINCE, Broken
 from limbtrace.rtl_bridge.shell.text import Shell
-from limbtrace.vectors.report.rows import hexadecimal
+from limbtrace.vectors.report.render import hexadecimal
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""

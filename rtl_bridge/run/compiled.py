@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from limbtrace.refmodels.architecture import Plan
 from limbtrace.refmodels.program import Program, of_architecture, of_model
-from limbtrace.rtl_bridge.core.bound import Watch
+from limbtrace.rtl_bridge.binding.bound import Watch
 from limbtrace.rtl_bridge.run.golden import schedule
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.compiled.build import kept

@@ -13,7 +13,7 @@ from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import find
-from limbtrace.rtl_bridge.core.vhdl import is_vhdl
+from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import is_vhdl
 from limbtrace.rtl_bridge.programs.ghdl import ghdl
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
-from limbtrace.refmodels.steering import Draw
-from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.formula import FormulaError
-from limbtrace.rtl_bridge.core.number import holds
+from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.description.constant import holds
+from limbtrace.rtl_bridge.description.formula import FormulaError
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64

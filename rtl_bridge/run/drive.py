@@ -13,8 +13,8 @@ from limbtrace.rtl_bridge.programs.process import beat
 from limbtrace.rtl_bridge.run.child import Request, answering
 from limbtrace.rtl_bridge.run.compare import PackedRows, Seen
 from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.lockstep_stimulus import Trial, trials
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
-from limbtrace.rtl_bridge.run.trials import Trial, trials
 from limbtrace.rtl_bridge.shell.outcome import Broken, outcome_fields
 from limbtrace.vectors.progress import Progress
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from limbtrace.refmodels.architecture import Architecture, Batch, Plan, Product, Shape
 from limbtrace.refmodels.architecture import Job as Pair
-from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.batch_digits import integers
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import Index
-from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.run.compare import BatchTable, Comparator, Expected
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import mode

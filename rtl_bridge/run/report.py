@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from limbtrace.refmodels.errors import printable
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.document import (
     NO_REPLAY,
     DifferenceGroup,
@@ -17,7 +18,6 @@ from limbtrace.vectors.report.document import (
     SeenRow,
     SeenRows,
 )
-from limbtrace.vectors.wire import FORMAT
 
 ASSERTION = "assertion"
 """In place of a signal: an assertion of the core failed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core, find
 from limbtrace.rtl_bridge.run.compare import Comparator
 from limbtrace.rtl_bridge.run.disturb import KINDS
@@ -111,7 +111,7 @@ def _settled(job: Job, core: Core | None = None) -> Run:
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
     try:
-        from limbtrace.rtl_bridge.core.bind import (
+        from limbtrace.rtl_bridge.binding.bind import (
             bind,  # a simulator's process binds nothing, and need not wait for the compiler
         )
     except ModuleNotFoundError as error:

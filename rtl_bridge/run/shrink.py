@@ -13,12 +13,12 @@ from itertools import islice, product
 from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.run.gaps import gap
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirm
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.coverage import happened, is_watched
 from limbtrace.vectors.report.document import NO_REPLAY
 from limbtrace.vectors.request import Multiplier

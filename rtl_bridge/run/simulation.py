@@ -13,12 +13,12 @@ from typing import Any
 from limbtrace.rtl_bridge.programs.sandbox import check as check_sandbox
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.conversion import check_conversion
-from limbtrace.rtl_bridge.run.gaps import gap
+from limbtrace.rtl_bridge.run.explanation import Observer
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import MODES
-from limbtrace.rtl_bridge.run.observed import Observer
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.rtl_bridge.run.waveform import keep, wave_names
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import prime_document

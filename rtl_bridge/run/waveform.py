@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from limbtrace.rtl_bridge.core.bound import Bound, Watch
-from limbtrace.rtl_bridge.core.pins import ports_in
+from limbtrace.rtl_bridge.binding.bound import Bound, Watch
 from limbtrace.rtl_bridge.description.tables import Row
+from limbtrace.rtl_bridge.interface.pins import ports_in
+from limbtrace.rtl_bridge.run.log_parser import CYCLE
 from limbtrace.rtl_bridge.run.report import Tally
-from limbtrace.rtl_bridge.run.said import CYCLE
 from limbtrace.vectors.document import members
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.files import write_file

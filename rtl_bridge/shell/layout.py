@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from limbtrace.refmodels.columns import integers, split
+from limbtrace.refmodels.batch_digits import integers, split
 from limbtrace.refmodels.representations import Written
-from limbtrace.rtl_bridge.core.table import COUNT_BITS
+from limbtrace.rtl_bridge.description.table import COUNT_BITS
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field
 
 if TYPE_CHECKING:
     from limbtrace.refmodels.model import Index
-    from limbtrace.rtl_bridge.core.bound import Bound, Watch
+    from limbtrace.rtl_bridge.binding.bound import Bound, Watch
     from limbtrace.rtl_bridge.description.tables import Row
 
 FEW = 4

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upgrades of the database from release to release, by Alembic; `limbtrace.service.database` decides when.
+"""Upgrades of the database from release to release, by Alembic; `limbtrace.service.storage.database` decides when.
 
 `versions` has one file per revision, `0001` and so on. The table `limbtrace` holds the number of the last one, which
 releases before revision 2 read too, so that they refuse a newer database. To change the tables: change
-`limbtrace.service.tables`, add a revision, and set `limbtrace.service.database.VERSION` to its number.
+`limbtrace.service.storage.tables`, add a revision, and set `limbtrace.service.storage.database.VERSION` to its number.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, delete, insert
 
-from limbtrace.service.tables import SCHEMA
+from limbtrace.service.storage.tables import SCHEMA
 
 
 def upgrade(connection: Connection) -> None:

@@ -13,8 +13,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from limbtrace.service.middleware import takes_gzip
-from limbtrace.service.problems import RefusedError
+from limbtrace.service.http.middleware import takes_gzip
+from limbtrace.service.http.problems import RefusedError
 
 FOLDER = "/static/"
 """Paths below this one are answered by the process that listens."""

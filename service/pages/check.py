@@ -11,12 +11,12 @@ from fastapi import APIRouter, Response
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.service import drafts, prices
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.responses import Exchange, Here
+from limbtrace.service.http.uploads import FormPart, FormParts, check_names
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.render import answered
-from limbtrace.service.uploads import FormPart, FormParts, check_names
+from limbtrace.service.routes import core_files, cost_model
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,7 +59,7 @@ def _choices(here: Exchange, given: dict[str, str]) -> dict[str, Any]:
         "models_by_name": [("", "not known yet"), *((name, name) for name in MODELS)],
         "primes": CATALOGUE.values(),
         "limit": here.limits.max_source_bytes >> 10,
-        "most_files": drafts.MOST_FILES,
+        "most_files": core_files.MOST_FILES,
     }
 
 
@@ -74,10 +74,10 @@ def _answer(here: Exchange, given: dict[str, str], sent: Sequence[FormPart]) -> 
     """The description, and what to do with it. Raises ParameterError."""
     _check_fields((part.name for part in sent), given)
     files = _files(sent)
-    here.charge(prices.of_body(sum(map(len, files.values()))))
+    here.charge(cost_model.of_body(sum(map(len, files.values()))))
     options = {name: given[name] for name in _FIELDS if name in given}
     single = {name: value for name, value in options.items() if name != "set"}
-    document = drafts.draft(here, files, single, given.get("set", "").split())
+    document = core_files.draft(here, files, single, given.get("set", "").split())
     text: str = document["text"]
     by_line = {line["line"]: line for line in document["lines"]}
     rows = [

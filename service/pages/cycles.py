@@ -11,11 +11,11 @@ from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.refmodels.model import step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import ARCHITECTURES
-from limbtrace.service import prices
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import Fields
 from limbtrace.service.pages.render import answered
+from limbtrace.service.routes import cost_model
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 
 router = APIRouter(include_in_schema=False)
@@ -58,7 +58,7 @@ def cycles(here: Here) -> Response:
 def _answer(here: Exchange, query: CycleQuery) -> dict[str, Any]:
     """The first rows, and where the page gets all of them."""
     table = _table(here, query)
-    here.charge(prices.of_table(table.core, 1))
+    here.charge(cost_model.of_table(table.core, 1))
     cells = table.count * len(table.columns)
     drawn = table.core.architecture.occupation is not None and table.count <= MOST_DRAWN_CYCLES
     return {

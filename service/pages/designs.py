@@ -9,12 +9,12 @@ from fastapi import APIRouter, Response
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import SPACES
-from limbtrace.service import prices
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.lists import Cell, Listing
 from limbtrace.service.pages.render import answered
+from limbtrace.service.routes import cost_model
 from limbtrace.vectors.designs import DesignQuery, designs_document
 
 router = APIRouter(include_in_schema=False)
@@ -81,7 +81,7 @@ def designs(here: Here) -> Response:
 def _answer(here: Exchange, asked: Sequence[tuple[str, str]]) -> dict[str, Any]:
     query = forms.read(DesignQuery, [item for item in asked if item[0] != "design"])
     exploration = query.exploration
-    here.charge(prices.of_designs("text/html"))
+    here.charge(cost_model.of_designs("text/html"))
     document = designs_document(exploration)
     compared = [point for point in document["points"] if point["compared"] is not None]
     time, area = document["objectives"][:2]

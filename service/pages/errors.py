@@ -6,8 +6,8 @@ import json
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from limbtrace.service.http.problems import MEDIA_TYPE as PROBLEM
 from limbtrace.service.pages.render import MEDIA_TYPE, html
-from limbtrace.service.problems import MEDIA_TYPE as PROBLEM
 
 _OF_PROGRAMS = "/v1/"
 

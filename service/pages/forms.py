@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service.answers import Exchange
+from limbtrace.service.http.responses import Exchange
 from limbtrace.vectors.options import Query
 
 _Q = TypeVar("_Q", bound=Query)

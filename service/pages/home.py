@@ -8,15 +8,15 @@ from fastapi import APIRouter, Response
 
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.service import prices
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.render import answered
+from limbtrace.service.routes import cost_model
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
 from limbtrace.vectors.sets import VectorQuery, VectorSet
 from limbtrace.vectors.traces import TraceQuery
-from limbtrace.vectors.wire import hexadecimal
 
 router = APIRouter(include_in_schema=False)
 
@@ -45,7 +45,7 @@ def _answer(here: Exchange, query: VectorQuery) -> dict[str, Any]:
     """The first cases of the set, and how to ask for all of it."""
     whole = here.limits.vectors(query)
     vectors = here.limits.vectors(replace(query, count=min(FIRST, whole.count)))
-    here.charge(prices.of_set(vectors))
+    here.charge(cost_model.of_set(vectors))
     found = VectorSet(vectors)
     multiplier = vectors.multiplier
     cases = [

@@ -10,10 +10,10 @@ from limbtrace.refmodels.erratum import CORRECTIONS, STANDINGS
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
-from limbtrace.service import prices
-from limbtrace.service.answers import Here
+from limbtrace.service.http.responses import Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.render import answered, found, page
+from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.events import listed
 from limbtrace.vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
@@ -294,7 +294,7 @@ def events(here: Here) -> Response:
     def happenings() -> dict[str, Any]:
         query = forms.read(EventsQuery, given)
         if not query.names_only:
-            here.charge(prices.of_event_list(here.limits.multiplier(query)))
+            here.charge(cost_model.of_event_list(here.limits.multiplier(query)))
         lines = [forms.curl(here, "/v1/events", query), forms.command("events", query)]
         return {"document": catalogue.events_document(query), "lines": lines}
 

@@ -13,18 +13,18 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Model, step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import ARCHITECTURES, model
-from limbtrace.service import prices
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import Fields
 from limbtrace.service.pages.listing import loop_of
 from limbtrace.service.pages.lists import Cell, Listing, code, event_cells, parameter_table
 from limbtrace.service.pages.render import answered, found
+from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.events import listed
 from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.traces import TraceQuery, TraceRequest
-from limbtrace.vectors.wire import hexadecimal
 
 router = APIRouter(include_in_schema=False)
 
@@ -144,7 +144,7 @@ def _parted(here: Exchange, id: str, given: Fields) -> dict[str, Any]:
         query = forms.read(TraceQuery, [("model", id), *given, ("form", form)])
         multiplier = here.limits.multiplier(query)
         here.limits.check_trace(multiplier, query.step)
-        here.charge(prices.of_trace(multiplier))
+        here.charge(cost_model.of_trace(multiplier))
         requests.append(TraceRequest.of(query, multiplier, here.limits.max_trace_steps))
     before: deque[Pair] = deque(maxlen=BEFORE)
     first = None

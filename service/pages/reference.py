@@ -3,7 +3,7 @@
 
 from fastapi import APIRouter, Response
 
-from limbtrace.service.answers import Here
+from limbtrace.service.http.responses import Here
 from limbtrace.service.pages.render import page
 
 router = APIRouter(include_in_schema=False)

@@ -11,19 +11,19 @@ from fastapi import APIRouter, Response
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import step_label
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
-from limbtrace.service import prices, reports
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.problems import RefusedError
+from limbtrace.service.http.responses import Exchange, Here
+from limbtrace.service.http.uploads import FormPart, FormParts, check_names
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.listing import loop_of, place_of
 from limbtrace.service.pages.render import answered, page
-from limbtrace.service.problems import RefusedError
-from limbtrace.service.uploads import FormPart, FormParts, check_names
+from limbtrace.service.routes import cost_model, reports
 from limbtrace.vectors.cycles import CycleQuery
 from limbtrace.vectors.report import ReportDocument, read
 from limbtrace.vectors.report.document import FirstDifference, SeenRows
 from limbtrace.vectors.report.explain import Explanation, bit_ranges, differing_bits, numbers, trace_query
-from limbtrace.vectors.report.rows import MOST_COLUMNS, differs, shown_columns
+from limbtrace.vectors.report.render import MOST_COLUMNS, differs, shown_columns
 from limbtrace.vectors.traces import TraceQuery
 
 router = APIRouter(include_in_schema=False)
@@ -121,7 +121,7 @@ def _waveform(sent: Sequence[FormPart]) -> bytes | None:
 def report(here: Here, id: str) -> Response:
     """A report that was posted."""
     text = reports.known(here, id)
-    here.charge(prices.of_body(len(text)))
+    here.charge(cost_model.of_body(len(text)))
     document = read(json.loads(text))
     address = str(here.request.base_url).rstrip("/")
     lines = [
@@ -210,7 +210,7 @@ def _explained(here: Exchange, document: ReportDocument) -> Explanation:
         raise ParameterError(
             "report", f"the product has {steps} steps, and a page explains {MOST_STEPS}; `limbtrace explain` does it"
         )
-    here.charge(prices.of_explanation(multiplier))
+    here.charge(cost_model.of_explanation(multiplier))
     return Explanation.of(document, multiplier)
 
 

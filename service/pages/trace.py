@@ -11,11 +11,11 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Model, Step, step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.service import prices
-from limbtrace.service.answers import Exchange, Here
+from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.listing import loop_of
 from limbtrace.service.pages.render import answered
+from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.traces import TraceQuery, TraceRequest
 
@@ -79,7 +79,7 @@ def _answer(here: Exchange, query: TraceQuery) -> dict[str, Any]:
     """The grids of a trace, and what is known about its symbols. Raises ParameterError."""
     multiplier = here.limits.multiplier(query)
     here.limits.check_trace(multiplier, query.step)
-    amounts = prices.of_trace(multiplier)
+    amounts = cost_model.of_trace(multiplier)
     here.charge(amounts + amounts)  # once for the steps and once for the claims
     request = TraceRequest.of(query, multiplier, here.limits.max_trace_steps)
     _check_size(request.count, "steps", MOST_STEPS, query)

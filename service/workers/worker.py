@@ -10,9 +10,9 @@ from fastapi import FastAPI
 from starlette.types import Message
 from structlog.contextvars import bound_contextvars
 
-from limbtrace.service import logs
 from limbtrace.service.app import equip
-from limbtrace.service.logs import LOG
+from limbtrace.service.http import logs
+from limbtrace.service.http.logs import LOG
 from limbtrace.service.workers.frames import Body, Call, Channel, End, Go, Price, Setup, Start
 
 

@@ -90,7 +90,8 @@ def test_nothing_loads_sage_beforehand(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["limbtrace.rtl_bridge.run.child", "limbtrace.rtl_bridge.run.trials", "limbtrace.rtl_bridge.run.fast"]
+    "module",
+    ["limbtrace.rtl_bridge.run.child", "limbtrace.rtl_bridge.run.lockstep_stimulus", "limbtrace.rtl_bridge.run.fast"],
 )
 def test_a_simulators_process_loads_no_more_than_it_runs(module: str) -> None:
     """What every simulation would wait for: compiler, formats, waveforms, HTTP, the builder, models of other papers."""
@@ -101,7 +102,7 @@ def test_a_simulators_process_loads_no_more_than_it_runs(module: str) -> None:
         "xml",
         "httpx",
         "cocotb_tools",
-        "limbtrace.rtl_bridge.core.bind",
+        "limbtrace.rtl_bridge.binding.bind",
         "limbtrace.vectors.cli.app",
     ]
     idle += [

@@ -20,12 +20,12 @@ from limbtrace.refmodels import papers
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.model import Index, Model
 from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.strategies import cases
 from limbtrace.vectors.traces import TraceRequest
 from limbtrace.vectors.verify import verify
-from limbtrace.vectors.wire import hexadecimal
 
 FOLDER = Path(papers.__file__ or "").parent
 

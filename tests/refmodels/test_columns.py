@@ -26,7 +26,7 @@ from limbtrace.refmodels.architecture import (
     Signal,
     signal,
 )
-from limbtrace.refmodels.columns import (
+from limbtrace.refmodels.batch_digits import (
     FULL,
     WIDEST,
     Limbs,

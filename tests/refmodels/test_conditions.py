@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from limbtrace.refmodels.conditions import MOST_PATHS, Paths, SymbolicRun, Value, below, equal
+from limbtrace.refmodels.expr import field, value_of
+from limbtrace.refmodels.predicates import MOST_PATHS, Paths, SymbolicRun, Value, below, equal
 from limbtrace.refmodels.program import ordered
-from limbtrace.refmodels.terms import field, value_of
 from limbtrace.vectors.request import Multiplier
 from tests.refmodels.test_events import SMALL, multiplier
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from limbtrace.refmodels.constrained_random import Draw, first_in_range, into_range
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event
-from limbtrace.refmodels.model import Model
-from limbtrace.refmodels.occurrences import (
+from limbtrace.refmodels.event_search import (
     ALONE,
     MOST_PAIRS,
     NOT_FOUND,
@@ -22,8 +22,8 @@ from limbtrace.refmodels.occurrences import (
     _scattered,
     _Wanted,
 )
+from limbtrace.refmodels.model import Model
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.refmodels.steering import Draw, first_in_range, into_range
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.strategies import cases
@@ -233,9 +233,9 @@ def test_long_products(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         known = Occurrences(model, m.params)
         return [known._of_pool(place) for place in known.places[:60]]
 
-    monkeypatch.setattr("limbtrace.refmodels.occurrences.SHORT", 1 << 40)
+    monkeypatch.setattr("limbtrace.refmodels.event_search.SHORT", 1 << 40)
     run = pairs()
-    monkeypatch.setattr("limbtrace.refmodels.occurrences.SHORT", 0)
+    monkeypatch.setattr("limbtrace.refmodels.event_search.SHORT", 0)
     assert pairs() == run
     assert any(pair is not None for pair in run)
 

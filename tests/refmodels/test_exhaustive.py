@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limbtrace.refmodels import columns
-from limbtrace.refmodels.columns import Wide
+from limbtrace.refmodels import batch_digits
+from limbtrace.refmodels.batch_digits import Wide
 from limbtrace.refmodels.model import Model, Step
 from limbtrace.refmodels.registry import MODELS
 from tests.shapes import ANY_MODULUS, of_width, smallest
@@ -135,7 +135,7 @@ def test_mwr2kmm(k: int) -> None:
                 assert np.array_equal(steps["qp", (i,)], quotient >> (k * i))
                 assert all(int(np.max(steps[name, (i, j + 1)])) <= 1 for name in ("Ca", "Cb") for j in range(params.NW))
             assert np.array_equal(recoded, a)
-            result = np.array(columns.integers(model.result_of(params, list(as_steps(steps))), len(a)))
+            result = np.array(batch_digits.integers(model.result_of(params, list(as_steps(steps))), len(a)))
             assert np.array_equal(result, np.where(state >= p, state - p, state))
 
 
@@ -237,7 +237,7 @@ def check_scaled(model: Model, params: Any, a: Ints, b: Ints) -> dict[tuple[str,
         before, _ = exact(a, b, inverse * p, radix ** (divisions - 1))
         golden = (before + before % radix * inverse % radix * p) >> r
         assert np.all((golden - 2 * p) * params.domain < a * b + (golden == 0))
-    result = np.array(columns.integers(model.result_of(params, list(as_steps(steps))), len(a)), dtype=np.int64)
+    result = np.array(batch_digits.integers(model.result_of(params, list(as_steps(steps))), len(a)), dtype=np.int64)
     assert np.array_equal(result, golden)
     assert np.all(result * params.domain % p == a * b % p)
     assert int(np.max(result)) < params.result_limit <= 2 * inverse * p

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from limbtrace.refmodels.architecture import Architecture, Job, Shape
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.expr import ends, field
 from limbtrace.refmodels.model import Model, Step
 from limbtrace.refmodels.primes import CATALOGUE, find
 from limbtrace.refmodels.program import Program, apart, every_modulus, of_architecture, of_model, packed, proofs, proved
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
-from limbtrace.refmodels.terms import ends, field
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.strategies import multipliers
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limbtrace.refmodels import ranges
+from limbtrace.refmodels.expr import Term, ends, field, value_of
 from limbtrace.refmodels.montgomery import subtract
 from limbtrace.refmodels.program import Program, of_model
 from limbtrace.refmodels.ranges import narrowed
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.refmodels.terms import Term, ends, field, value_of
 
 
 def program(values: list[Any], **operands: int) -> Program:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.columns import weighted_sum
-from limbtrace.refmodels.terms import (
+from limbtrace.refmodels.batch_digits import weighted_sum
+from limbtrace.refmodels.expr import (
     Term,
     again,
     ends,

@@ -10,7 +10,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.builds import build
-from limbtrace.rtl_bridge.run.files import SIZES, Rows, plusargs, write_files
+from limbtrace.rtl_bridge.run.readmemh import SIZES, Rows, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate

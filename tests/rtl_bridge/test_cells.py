@@ -12,7 +12,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core import core as corefile
 from limbtrace.rtl_bridge.core.core import BUILT_IN, CELLS, find, load
-from limbtrace.rtl_bridge.core.yosys import prepared
+from limbtrace.rtl_bridge.elaboration.yosys import prepared
 from limbtrace.rtl_bridge.flow.export import PART, PERIOD, Export
 from limbtrace.rtl_bridge.flow.lint import lint
 from limbtrace.rtl_bridge.programs.process import environment

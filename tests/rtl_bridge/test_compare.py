@@ -8,7 +8,7 @@ import pytest
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.vectors.report.rows import hexadecimal
+from limbtrace.vectors.report.render import hexadecimal
 from tests.rtl_bridge.helpers import TOYS, job
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import BUILT_IN, built_in, find
-from limbtrace.rtl_bridge.core.file import CoreFile
+from limbtrace.rtl_bridge.core.core_file import CoreFile
 from limbtrace.rtl_bridge.protocols import PROTOCOLS
 from limbtrace.rtl_bridge.protocols.word_serial import SetUp
 from limbtrace.rtl_bridge.run import simulation

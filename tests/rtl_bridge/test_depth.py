@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from limbtrace.rtl_bridge.core.yosys import run_yosys
-from limbtrace.rtl_bridge.flow import depth
+from limbtrace.rtl_bridge.elaboration.yosys import run_yosys
+from limbtrace.rtl_bridge.synthesis import critical_path
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS
@@ -36,13 +36,13 @@ def netlist(folder: Path, body: str) -> Any:
 )
 def test_paths_that_are_known(body: str, levels: int, least: float, most: float, tmp_path: Path) -> None:
     """A register alone, one LUT, and a LUT in front of a chain of 16 carry cells."""
-    found = depth.depth("t", {}, netlist(tmp_path, body))
+    found = critical_path.depth("t", {}, netlist(tmp_path, body))
     assert found.levels == levels
     assert least <= found.ns <= most
 
 
 def test_ends_at_ports_have_their_names(tmp_path: Path) -> None:
-    found = depth.depth("t", {}, netlist(tmp_path, "always @* s = a & b;"))
+    found = critical_path.depth("t", {}, netlist(tmp_path, "always @* s = a & b;"))
     assert (found.start.partition(" ")[0], found.end.partition(" ")[0], found.levels) == ("port", "port", 1)
     assert found.start.split()[1] in ("a", "b")
     assert found.end.split()[1] == "s"
@@ -50,7 +50,7 @@ def test_ends_at_ports_have_their_names(tmp_path: Path) -> None:
 
 def test_no_path_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no path between registers and ports"):
-        depth.depth("t", {}, netlist(tmp_path, "always @* s = 0;"))
+        critical_path.depth("t", {}, netlist(tmp_path, "always @* s = 0;"))
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +58,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["synth", str(TOYS / "bit_toy"), "--prime", "mlkem", "--depth"])
     assert ended.value.code == 0
     head, row = csv.reader(capsys.readouterr().out.splitlines())
-    assert head == list(depth.HEAD)
+    assert head == list(critical_path.HEAD)
     found = dict(zip(head, row, strict=True))
     assert (found["core"], found["family"]) == ("bit_toy", "xc7")
     assert found["start"].startswith("bit_toy.v:")

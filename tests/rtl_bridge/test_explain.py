@@ -14,7 +14,7 @@ import pytest
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
-from limbtrace.vectors.report.reason import reason
+from limbtrace.vectors.report.dataflow import reason
 from limbtrace.vectors.request import Multiplier
 from tests.kept import KEPT
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job

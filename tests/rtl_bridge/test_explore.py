@@ -14,7 +14,7 @@ import pytest
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.space import Quantity, Space
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.flow import route, synth
+from limbtrace.rtl_bridge.synthesis import route, synth
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.designs import Exploration, render
 from limbtrace.vectors.designs import designs_document as document
@@ -43,7 +43,7 @@ SPACE: Space[int] = Space(
 def _space(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SPACES, CORE, SPACE)
     # Kept rows are for one test below.
-    monkeypatch.setattr("limbtrace.vectors.catalogue.kept.entry_points", lambda group: ())
+    monkeypatch.setattr("limbtrace.vectors.catalogue.entry_points.entry_points", lambda group: ())
 
 
 def explore(capfd: Any, *arguments: object) -> tuple[int, str, str]:

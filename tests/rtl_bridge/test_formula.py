@@ -3,7 +3,7 @@
 
 import pytest
 
-from limbtrace.rtl_bridge.core.formula import FormulaError, evaluate, literal
+from limbtrace.rtl_bridge.description.formula import FormulaError, evaluate, literal
 
 NAMES = {"n": 8, "k": 32}
 

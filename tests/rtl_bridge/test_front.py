@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import elaborate, front
-from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.elaboration import elaborate, slang
+from limbtrace.rtl_bridge.init.rtl_scan import survey
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulators import icarus, verilator
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
@@ -54,7 +54,7 @@ def test_what_the_simulators_take(name: str, tmp_path: Path) -> None:
     for command in simulators(path):
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    read = front.read([path], "t", {})
+    read = slang.read([path], "t", {})
     assert read is not None
     assert not read.errors
     assert all(f"{path.name}:" in warning and "error:" not in warning for warning in read.warnings)
@@ -77,7 +77,7 @@ def test_what_no_simulator_takes(body: str, said: str, tmp_path: Path) -> None:
     path.write_text(f"{HEAD}{body}\nendmodule\n")
     for command in simulators(path):
         assert subprocess.run(command, capture_output=True).returncode
-    read = front.read([path], "t", {})
+    read = slang.read([path], "t", {})
     assert read is not None
     assert said in read.text(read.errors[0])
     with pytest.raises(ParameterError, match="has an error: "):
@@ -87,7 +87,7 @@ def test_what_no_simulator_takes(body: str, said: str, tmp_path: Path) -> None:
 def test_a_macro_of_one_file_is_known_in_the_next(tmp_path: Path) -> None:
     (tmp_path / "a.v").write_text("`define W 8\n")
     (tmp_path / "b.v").write_text("module t (input [`W-1:0] a); endmodule\n")
-    read = front.read([tmp_path / "a.v", tmp_path / "b.v"], "t", {})
+    read = slang.read([tmp_path / "a.v", tmp_path / "b.v"], "t", {})
     assert read is not None
     assert (read.errors, read.warnings) == ((), ())
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from limbtrace.rtl_bridge.core.core import load
-from limbtrace.rtl_bridge.run.gaps import gap
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.spacing import gap
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.vectors.test_waves import in_vcd
 

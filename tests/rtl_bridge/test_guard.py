@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.log_parser import LONGEST_LINE, Failure, Said
 from limbtrace.rtl_bridge.run.report import Report
-from limbtrace.rtl_bridge.run.said import LONGEST_LINE, Failure, Said
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from limbtrace.rtl_bridge.core.core import BUILT_IN, load
-from limbtrace.rtl_bridge.core.draft import FILL_IN
-from limbtrace.rtl_bridge.core.ports import Ports
-from limbtrace.rtl_bridge.core.sketch import SketchPort, SketchReset
-from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.description.writer import FILL_IN
+from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort, SketchReset
+from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.protocols import PROTOCOLS, recognised
 from limbtrace.rtl_bridge.protocols.base import Protocol
 from limbtrace.rtl_bridge.protocols.recognition import Recognition

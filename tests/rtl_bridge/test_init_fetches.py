@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.core.fetches import reached
-from limbtrace.rtl_bridge.core.ports import Ports
-from limbtrace.rtl_bridge.core.sketch import SketchPort
+from limbtrace.rtl_bridge.init.memory_reads import reached
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
+from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_init import init

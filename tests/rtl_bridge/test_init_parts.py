@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.core.sketch import Sketch
-from limbtrace.rtl_bridge.core.survey import survey
+from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_init import init

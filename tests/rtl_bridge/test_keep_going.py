@@ -13,10 +13,10 @@ from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.programs.process import Listener
 from limbtrace.rtl_bridge.run import child
 from limbtrace.rtl_bridge.run.builds import Build
-from limbtrace.rtl_bridge.run.gaps import gap
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.report import canonical, read

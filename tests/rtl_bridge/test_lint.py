@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.settings import Given
-from limbtrace.rtl_bridge.core.bind import bind
+from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import built_in, find
 from limbtrace.rtl_bridge.flow.lint import commands, lint, standard, subset
 from limbtrace.rtl_bridge.flow.subset import complaints

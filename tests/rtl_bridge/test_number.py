@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.rtl_bridge.core.formula import FormulaError
-from limbtrace.rtl_bridge.core.number import check_condition, holds, is_number, number
+from limbtrace.rtl_bridge.description.constant import check_condition, holds, is_number, number
+from limbtrace.rtl_bridge.description.formula import FormulaError
 
 P = 2**255 - 19
 NAMES = {"p": P, "R": 2**256, "k": 16, "p'": -pow(P, -1, 2**256) % 2**256, "N": 255}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.pins import Pins, ports_in
+from limbtrace.rtl_bridge.interface.pins import Pins, ports_in
 from limbtrace.rtl_bridge.interface.port_types import DesignPort, PortType
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.run import Run

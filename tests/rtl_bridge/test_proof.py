@@ -16,13 +16,13 @@ from jsonschema import Draft202012Validator
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof import smt
-from limbtrace.rtl_bridge.proof.advice import advice, exhaustive
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED, prove
 from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
 from limbtrace.rtl_bridge.proof.linear import LinearForms
-from limbtrace.rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.proof.recommend import advice, exhaustive
 from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.run.cli import sim
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limbtrace.rtl_bridge.proof import linear, smt
-from limbtrace.rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
 from limbtrace.rtl_bridge.proof.linear import LinearForms
-from limbtrace.rtl_bridge.proof.replaced import replaced
+from limbtrace.rtl_bridge.proof.substitute import replaced
 
 
 class Multiplier:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.occurrences import REACHABLE, UNREACHABLE, Occurrences
+from limbtrace.refmodels.event_search import REACHABLE, UNREACHABLE, Occurrences
 from limbtrace.rtl_bridge.proof import smt
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.reach import Questions, reached

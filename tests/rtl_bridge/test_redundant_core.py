@@ -12,12 +12,12 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.representations import Written
-from limbtrace.rtl_bridge.flow.areas import kept
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.rtl_bridge.synthesis.stored_areas import kept
 from limbtrace.vectors.catalogue.tables import tables_document
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.operands import chained

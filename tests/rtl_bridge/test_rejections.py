@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.core.bind import bind, example
+from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import built_in, find
 from limbtrace.rtl_bridge.flow.constructs import DESIGN, SYNTAX
 from limbtrace.rtl_bridge.flow.rejections import BOTH, HARDWARE, Rejection, rejections

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import yosys
 from limbtrace.rtl_bridge.core.core import built_in, find, load
-from limbtrace.rtl_bridge.flow import areas, route
-from limbtrace.rtl_bridge.flow.netlist import PORT_CLOCK, Netlist
+from limbtrace.rtl_bridge.elaboration import yosys
+from limbtrace.rtl_bridge.synthesis import route, stored_areas
+from limbtrace.rtl_bridge.synthesis.netlist import PORT_CLOCK, Netlist
 from limbtrace.vectors.catalogue import routes
 from limbtrace.vectors.catalogue.document import RoutedShape
 from limbtrace.vectors.cli import main
@@ -36,7 +36,7 @@ def run(*arguments: object) -> int:
 
 def kept_in(core: str) -> list[list[str]]:
     """The rows beside a core, with their head."""
-    return list(csv.reader((find(core).folder / areas.ROUTES).read_text().splitlines()))
+    return list(csv.reader((find(core).folder / stored_areas.ROUTES).read_text().splitlines()))
 
 
 @pytest.mark.parametrize(("core", "point"), [p if p == CHEAPEST else full(p) for p in POINTS])
@@ -57,7 +57,7 @@ def test_there_is_a_row_for_every_point(core: str) -> None:
 
 def test_kept_rows_are_documents_as_the_command_writes_them() -> None:
     texts = [row for core in sorted({core for core, _ in POINTS}) for row in kept_in(core)[1:]]
-    rows = areas.kept_routes()
+    rows = stored_areas.kept_routes()
     assert len(rows) == len(texts)
     for row, text in zip(rows, texts, strict=True):
         RoutedShape.model_validate(row)
@@ -238,7 +238,7 @@ def test_points_name_every_parameter(tmp_path: Path) -> None:
 
 
 def test_what_a_catalogue_shows_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = next(row for row in areas.kept_routes() if row["core"] == CORE)
+    row = next(row for row in stored_areas.kept_routes() if row["core"] == CORE)
     monkeypatch.setattr(routes, "kept_rows", lambda group: [{**row, "core": "other"}, row])
     (shown,) = routes.core_routes(CORE)
     cells = dict(zip(routes.HEAD, routes.route_cells(shown), strict=True))

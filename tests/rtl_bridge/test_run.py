@@ -10,15 +10,15 @@ import click
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import bind as binding
+from limbtrace.rtl_bridge.binding import bind as binding
 from limbtrace.rtl_bridge.run import options
 from limbtrace.rtl_bridge.run.child import packed, unpacked
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.mode import MODES, mode
 from limbtrace.rtl_bridge.run.options import integer, job_options, option
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.trials import trials
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import Multiplier
 from tests.rtl_bridge.helpers import CORE, TOYS, job, without
@@ -170,9 +170,9 @@ def test_a_compiler_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPat
     without(
         monkeypatch,
         "pyslang",
-        "limbtrace.rtl_bridge.core.bind",
-        "limbtrace.rtl_bridge.core.elaborate",
-        "limbtrace.rtl_bridge.core.front",
+        "limbtrace.rtl_bridge.binding.bind",
+        "limbtrace.rtl_bridge.elaboration.elaborate",
+        "limbtrace.rtl_bridge.elaboration.slang",
     )
     sentence = r"^to look into a core takes pyslang, which is not installed: pip install 'limbtrace\[sim\]'$"
     with pytest.raises(ToolError, match=sentence):

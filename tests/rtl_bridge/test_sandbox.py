@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.programs import box, sandbox, seccomp
+from limbtrace.rtl_bridge.programs import sandbox, sandbox_exec, seccomp
 from limbtrace.rtl_bridge.programs.process import Relay, supervise
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
@@ -360,7 +360,7 @@ def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
             os.setresgid(65534, 65534, 65534)
             os.setresuid(65534, 65534, 65534)
             ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE: as of a process that began so
-            os._exit(box.main(places(tmp_path), ["sh", "-c", script]))
+            os._exit(sandbox_exec.main(places(tmp_path), ["sh", "-c", script]))
         finally:
             os._exit(99)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
@@ -370,7 +370,7 @@ def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
 def test_a_box_that_cannot_be_made_says_so(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", str(sandbox.BOX), places(tmp_path / "nowhere"), "true"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == box.REFUSED
+    assert done.returncode == sandbox_exec.REFUSED
     assert done.stderr.startswith("box: ")
 
 

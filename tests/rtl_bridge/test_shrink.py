@@ -9,11 +9,11 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import load
-from limbtrace.rtl_bridge.run.gaps import gap
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.shrink import check, shrink
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.rtl_bridge.test_gaps import FAULTS as GAPS

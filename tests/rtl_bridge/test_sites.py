@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.rtl_bridge.core.yosys import run_yosys, top_module
-from limbtrace.rtl_bridge.flow.places import PORTS, places
-from limbtrace.rtl_bridge.flow.sites import INPUTS, Inputs, in_sites, paired
+from limbtrace.rtl_bridge.elaboration.yosys import run_yosys, top_module
+from limbtrace.rtl_bridge.synthesis.lut_sites import INPUTS, Inputs, in_sites, paired
+from limbtrace.rtl_bridge.synthesis.source_map import PORTS, places
 
 A, B, C, D, E, F, G = range(2, 9)
 NETS = st.frozensets(st.integers(2, 9), min_size=1, max_size=6)

@@ -9,13 +9,13 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import find
-from limbtrace.rtl_bridge.core.survey import survey
 from limbtrace.rtl_bridge.flow.export import Export
 from limbtrace.rtl_bridge.flow.lint import commands
-from limbtrace.rtl_bridge.flow.synth import script
+from limbtrace.rtl_bridge.init.rtl_scan import survey
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.synthesis.synth import script
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.rtl_bridge.test_export import STANDINS
 from tests.rtl_bridge.test_vivado import build as vivado

@@ -10,10 +10,10 @@ import pytest
 
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
-from limbtrace.rtl_bridge.run.trials import trials
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job

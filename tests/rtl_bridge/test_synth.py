@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import yosys
 from limbtrace.rtl_bridge.core.core import built_in, find, load
 from limbtrace.rtl_bridge.description.tables import Synth
-from limbtrace.rtl_bridge.flow import areas, synth
+from limbtrace.rtl_bridge.elaboration import yosys
+from limbtrace.rtl_bridge.synthesis import stored_areas, synth
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
@@ -56,7 +56,7 @@ def test_points_are_combined_in_the_order_of_the_build_parameters() -> None:
 
 
 def test_a_multiplier_in_logic_takes_no_blocks_and_one_in_blocks_does() -> None:
-    built = [row for row in areas.kept() if "UseDsp" in row["parameters"]]
+    built = [row for row in stored_areas.kept() if "UseDsp" in row["parameters"]]
     rows = [row for row in built if row["parameters"]["K"] > 4]  # smaller ones take none at all
     assert {row["parameters"]["UseDsp"] for row in rows} == {0, 1}
     for row in rows:
@@ -66,7 +66,7 @@ def test_a_multiplier_in_logic_takes_no_blocks_and_one_in_blocks_does() -> None:
 def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
     """Rows as the command writes them in JSON."""
     texts = [row for folder in built_in() for row in synth.kept(load(folder))]
-    documents = areas.kept()
+    documents = stored_areas.kept()
     for row in documents:  # what no number of JSON holds is hexadecimal there
         row["parameters"] = {name: int(str(value), 0) for name, value in row["parameters"].items()}
     assert [synth.Row(**row).cells for row in documents] == texts

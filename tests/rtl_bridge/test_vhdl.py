@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import vhdl
-from limbtrace.rtl_bridge.core.survey import survey
-from limbtrace.rtl_bridge.core.vhdl import Conversion, _Rewriter
+from limbtrace.rtl_bridge.elaboration import ghdl_synthesis
+from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Conversion, _Rewriter
 from limbtrace.rtl_bridge.flow.export import Export
-from limbtrace.rtl_bridge.flow.synth import script
+from limbtrace.rtl_bridge.init.rtl_scan import survey
 from limbtrace.rtl_bridge.programs import ghdl as program
 from limbtrace.rtl_bridge.programs.ghdl import VhdlError
 from limbtrace.rtl_bridge.programs.process import supervise
 from limbtrace.rtl_bridge.programs.tool import Tool
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.synthesis.synth import script
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_sandbox import needs_namespaces
@@ -146,7 +146,7 @@ def test_a_conversion_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (changed,) = Run.settle(job(core, PRIME)).bound.sources.converted
     assert len({first, other, changed}) == 3
     source.write_text(source.read_text().replace("(not full)", "not full"))
-    monkeypatch.setattr(vhdl, "synthesised", None)
+    monkeypatch.setattr(ghdl_synthesis, "synthesised", None)
     assert Run.settle(job(core, PRIME)).bound.sources.converted == (first,)
     assert str(tmp_path) not in first.read_text()
     (core / TOML).write_text((core / TOML).read_text().replace('vhdl = "93"', 'vhdl = "93c"'))
@@ -366,7 +366,7 @@ def test_what_ghdl_does_not_survive_is_no_fault_of_the_vhdl(monkeypatch: pytest.
     fake.chmod(0o755)
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     monkeypatch.setattr(program, "ghdl", lambda: Tool(str(fake), "GHDL 9"))
-    monkeypatch.setattr(vhdl, "ghdl", program.ghdl)
+    monkeypatch.setattr(ghdl_synthesis, "ghdl", program.ghdl)
     with pytest.raises(ToolError, match=r"^GHDL gave up on vhdl_valid with an error of its own: raised CONSTRAINT"):
         Run.settle(job(VALID, PRIME))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.survey import survey
 from limbtrace.rtl_bridge.flow.lint import lint
-from limbtrace.rtl_bridge.flow.synth import synthesise
+from limbtrace.rtl_bridge.init.rtl_scan import survey
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.synthesis.synth import synthesise
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_sandbox import needs_namespaces

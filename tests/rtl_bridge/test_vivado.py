@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core import front
 from limbtrace.rtl_bridge.core.core import find
+from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.flow.export import PART, PERIOD, Export
 from limbtrace.rtl_bridge.flow.subset import complaints
-from limbtrace.rtl_bridge.flow.vivado_reports import Timing, reports, rows
+from limbtrace.rtl_bridge.synthesis.vivado_reports import Timing, reports, rows
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
@@ -129,7 +129,7 @@ def test_wide_parameters_are_set_in_a_module_around_the_core(tmp_path: Path) -> 
     sources = [folder / "rtl" / "lt_hffm.sv", folder / "rtl" / "lt_hffm_mul.sv", folder / "vivado" / "lt_hffm_set.sv"]
     assert ["read_verilog", "-sv", str(sources[2])] in calls(tmp_path)
     assert complaints(sources, "lt_hffm_set", [], {}, synthesised=True) == []
-    read = front.read(sources, "lt_hffm_set", {})
+    read = slang.read(sources, "lt_hffm_set", {})
     assert read is not None
     (top,) = read.compilation.getRoot().topInstances
     ports = {port.name: str(port.type) for port in top.body.portList}

@@ -11,9 +11,9 @@ import pytest
 
 from limbtrace.rtl_bridge.run import simulation
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.log_parser import CYCLE
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.said import CYCLE
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.cycles.waves import signals

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.service.app import build
-from limbtrace.service.store import Store
+from limbtrace.service.storage.store import Store
 from limbtrace.vectors import catalogue, sets
 from tests.rtl_bridge.toys import serial_arch
 

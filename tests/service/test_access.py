@@ -11,13 +11,13 @@ import pytest
 from starlette.datastructures import Headers
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service.access import is_loopback
-from limbtrace.service.origin import from_elsewhere
+from limbtrace.service.http.access import is_loopback
+from limbtrace.service.http.csrf import from_elsewhere
 from limbtrace.service.pages import assets
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.store import Store
-from limbtrace.service.tokens import Tokens
+from limbtrace.service.storage.store import Store
+from limbtrace.service.storage.tokens import Tokens
 from limbtrace.vectors.client import Client, ServiceError
 from tests.patience import PATIENCE, eventually, get
 from tests.service.test_problems import problem

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from limbtrace.service.openapi import EXAMPLES, FURTHER_EXAMPLES, SET_ID
+from limbtrace.service.http.openapi import EXAMPLES, FURTHER_EXAMPLES, SET_ID
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.vectors.certificate import Certificate, certify, render

@@ -12,11 +12,11 @@ from typing import cast
 import httpx
 import pytest
 
-from limbtrace.service import commands, drafts
-from limbtrace.service.answers import Exchange
-from limbtrace.service.problems import RefusedError
+from limbtrace.service.http.problems import RefusedError
+from limbtrace.service.http.responses import Exchange
+from limbtrace.service.routes import commands, core_files
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.workers import aside
+from limbtrace.service.workers import command_runner
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
 from tests.conftest import ROOT
@@ -67,18 +67,18 @@ def test_failures_of_the_service_are_no_fault_of_the_client(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     limits = ServiceSettings(database="sqlite://")
-    failed = commands.reason(limits, drafts.TASK, aside.Ended(1, "", "", "Traceback: /secret"))
+    failed = commands.reason(limits, core_files.TASK, command_runner.Ended(1, "", "", "Traceback: /secret"))
     assert isinstance(failed, RefusedError)
     assert (failed.status, failed.detail) == (500, "the service failed; its log says how")
     assert "/secret" in caplog.text
 
-    def gone(*_: object) -> aside.Ended:
+    def gone(*_: object) -> command_runner.Ended:
         raise ToolError("it has ended")
 
-    monkeypatch.setattr(aside, "run", gone)
+    monkeypatch.setattr(command_runner, "run", gone)
     here = SimpleNamespace(limits=limits, charge=lambda _: None)
     with pytest.raises(RefusedError) as caught:
-        drafts.draft(cast(Exchange, here), {"a.sv": b""}, {}, [])
+        core_files.draft(cast(Exchange, here), {"a.sv": b""}, {}, [])
     assert (caught.value.status, caught.value.headers) == (503, {"Retry-After": "5"})
     assert "it has ended" in caplog.text
 
@@ -139,17 +139,17 @@ ARGUMENTS = ["init", "--json", "--no-includes", "core"]
     ids=["slow", "bomb", "crash", "bytes"],
 )
 def test_limits_hold(source: str, seconds: int, memory: int, sentence: str, place: Path) -> None:
-    ended = aside.run("core", {"a.sv": source.encode("latin-1")}, ARGUMENTS, seconds, memory)
+    ended = command_runner.run("core", {"a.sv": source.encode("latin-1")}, ARGUMENTS, seconds, memory)
     limits = ServiceSettings(database="sqlite://", max_draft_seconds=seconds, max_memory_bytes=memory)
-    assert str(commands.reason(limits, drafts.TASK, ended)).startswith(sentence)
+    assert str(commands.reason(limits, core_files.TASK, ended)).startswith(sentence)
     assert list(place.iterdir()) == []
 
 
 def test_a_service_without_the_extra_names_it(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pyslang.py").write_text("raise ModuleNotFoundError('none', name='pyslang')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
-    ended = aside.run("core", {"a.sv": b""}, ARGUMENTS, 20, 1 << 30)
-    failed = commands.reason(ServiceSettings(database="sqlite://"), drafts.TASK, ended)
+    ended = command_runner.run("core", {"a.sv": b""}, ARGUMENTS, 20, 1 << 30)
+    failed = commands.reason(ServiceSettings(database="sqlite://"), core_files.TASK, ended)
     sentence = "init needs pyslang, which is not installed: pip install 'limbtrace[sim]'"
     assert isinstance(failed, RefusedError)
     assert (failed.status, failed.detail) == (503, f"this service cannot describe cores: {sentence}")
@@ -176,7 +176,7 @@ def test_a_worker_that_is_killed_leaves_nothing(place: Path, tmp_path: Path) -> 
     )
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)
     assert eventually(lambda: bool(working(place)) or worker.poll() is not None)
-    assert [path.name.startswith(aside.PREFIX) for path in place.iterdir()] == [True]
+    assert [path.name.startswith(command_runner.PREFIX) for path in place.iterdir()] == [True]
     worker.kill()
     worker.wait()
     assert eventually(lambda: not working(place) and not [*place.iterdir()])

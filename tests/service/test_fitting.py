@@ -6,8 +6,8 @@ import pytest
 
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.client import Client
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.options import FilterQuery
-from limbtrace.vectors.wire import dump
 from tests.patience import PATIENCE
 
 

@@ -13,13 +13,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
-from limbtrace.service import database as database_module
-from limbtrace.service.database import VERSION, Database
-from limbtrace.service.openapi import EXAMPLES
-from limbtrace.service.store import Store
-from limbtrace.service.tables import TABLES
+from limbtrace.service.http.openapi import EXAMPLES
+from limbtrace.service.storage import database as database_module
+from limbtrace.service.storage.database import VERSION, Database
+from limbtrace.service.storage.store import Store
+from limbtrace.service.storage.tables import TABLES
 from limbtrace.vectors.certificate import Certificate
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.encoding import dump
 from tests.patience import PATIENCE
 from tests.service.test_store import execute, opened, service
 
@@ -106,7 +106,7 @@ def test_the_tables_are_those_that_the_code_expects(url: str) -> None:
 
 def test_a_kill_in_the_middle_leaves_the_database_as_it_was(old: str) -> None:
     program = (
-        "import os, sys; from limbtrace.service import migrations; from limbtrace.service.store import Store\n"
+        "import os, sys; from limbtrace.service import migrations; from limbtrace.service.storage.store import Store\n"
         "whole = migrations.upgrade\n"
         "def killed(connection):\n    whole(connection)\n    os.kill(os.getpid(), 9)\n"
         "migrations.upgrade = killed\nStore(sys.argv[1], 10).open()"

@@ -4,7 +4,7 @@
 import httpx
 import pytest
 
-from limbtrace.service.openapi import EXAMPLES
+from limbtrace.service.http.openapi import EXAMPLES
 from limbtrace.vectors.certificate.document import Certificate
 
 QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}

@@ -10,15 +10,15 @@ from typing import Any
 import httpx
 import pytest
 
-from limbtrace.service.owned import FullError
-from limbtrace.service.report_store import ReportStore
-from limbtrace.service.store import Store
-from limbtrace.service.tokens import Tokens
+from limbtrace.service.storage.quotas import FullError
+from limbtrace.service.storage.report_store import ReportStore
+from limbtrace.service.storage.store import Store
+from limbtrace.service.storage.tokens import Tokens
 from limbtrace.vectors.client import Client
 from limbtrace.vectors.cycles.waves import write_fst
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.report import canonical, read, report_id
-from limbtrace.vectors.wire import dump
 from tests.kept import HOSTILE, KEPT, KEPT_ID, PASSED, WAVES, WAVES_ID, WITH_WAVES
 from tests.service.test_store import certified, request, service
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from limbtrace.service.openapi import EXAMPLES
+from limbtrace.service.http.openapi import EXAMPLES
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.vectors.sessions import Abilities, Session, SessionCases, SessionResults, SessionVerdicts

@@ -19,12 +19,12 @@ import pytest
 from sqlalchemy import event, text
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service import database as database_module
-from limbtrace.service import store as store_module
-from limbtrace.service.database import VERSION, Database
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.store import Certified, FullError, OutdatedError, OwnedError, Store, StoreError
+from limbtrace.service.storage import database as database_module
+from limbtrace.service.storage import store as store_module
+from limbtrace.service.storage.database import VERSION, Database
+from limbtrace.service.storage.store import Certified, FullError, OutdatedError, OwnedError, Store, StoreError
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from tests.patience import PATIENCE
@@ -454,7 +454,7 @@ def test_files_are_private(tmp_path: Path) -> None:
 
 def test_a_start_with_nothing_to_do_loads_no_alembic(url: str) -> None:
     program = (
-        "import sys; from limbtrace.service.store import Store; store = Store(sys.argv[1], 10); store.open(); "
+        "import sys; from limbtrace.service.storage.store import Store; store = Store(sys.argv[1], 10); store.open(); "
         "assert store.count() == 0; store.close(); print('alembic' in sys.modules)"
     )
     for expected in ("True", "False"):

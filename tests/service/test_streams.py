@@ -17,8 +17,8 @@ import httpx
 import pytest
 from starlette.requests import ClientDisconnect
 
-from limbtrace.service.answers import BLOCK, Stream, blocks
 from limbtrace.service.app import create_app
+from limbtrace.service.http.responses import BLOCK, Stream, blocks
 from limbtrace.service.server import UNREAD_SECONDS, background, listen
 from limbtrace.service.settings import ServiceSettings
 from tests.patience import PATIENCE, eventually, get
@@ -116,7 +116,7 @@ def test_head_makes_no_cases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         made.append(True)
         yield b"{}"
 
-    monkeypatch.setattr("limbtrace.service.golden.sets.render", noted)
+    monkeypatch.setattr("limbtrace.service.routes.golden.sets.render", noted)
     app = create_app(ServiceSettings(database=f"sqlite:///{tmp_path}/sets.sqlite3"))
     app.state.store.open()
 

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import event
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service import tokens as tokens_module
-from limbtrace.service.database import Database, StoreError
-from limbtrace.service.store import Certified, Store
-from limbtrace.service.tokens import Token, Tokens
+from limbtrace.service.storage import tokens as tokens_module
+from limbtrace.service.storage.database import Database, StoreError
+from limbtrace.service.storage.store import Certified, Store
+from limbtrace.service.storage.tokens import Token, Tokens
 from tests.service.test_store import execute
 from tests.vectors.test_cli import run
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from limbtrace.vectors.client import Client
-from limbtrace.vectors.verdict import CasesShape, Verification
+from limbtrace.vectors.verification import CasesShape, Verification
 
 CLAIM: dict[str, Any] = {"model": "cios", "prime": "p256", "radix": "2^34", "count": 300, "kind": "random", "leaf": 64}
 RESULTS: dict[str, Any] = {

@@ -3,7 +3,7 @@
 
 import math
 
-from limbtrace.service import prices
+from limbtrace.service.routes import cost_model
 from tools.prices import (
     FILE,
     Sample,
@@ -39,7 +39,7 @@ def test_prices_are_right_within_a_factor_of_3() -> None:
     ]
     least = {sample.name: measured(sample) for sample in asked}
     for _ in range(ATTEMPTS):
-        ratios = {sample.name: prices.seconds(sample.amounts) / least[sample.name] for sample in asked}
+        ratios = {sample.name: cost_model.seconds(sample.amounts) / least[sample.name] for sample in asked}
         middle = math.sqrt(min(ratios.values()) * max(ratios.values()))
         wrong = {name: ratio / middle for name, ratio in ratios.items() if not 1 / 3 <= ratio / middle <= 3}
         if not wrong:
@@ -50,16 +50,16 @@ def test_prices_are_right_within_a_factor_of_3() -> None:
 
 def test_every_amount_that_is_measured_has_a_coefficient() -> None:
     names = {name for sample in samples() for name in sample.amounts}
-    assert names == set(prices.coefficients())
-    assert all(value >= 0 for value in prices.coefficients().values())
-    assert FILE.name == prices.FILE
+    assert names == set(cost_model.coefficients())
+    assert all(value >= 0 for value in cost_model.coefficients().values())
+    assert FILE.name == cost_model.FILE
 
 
 def test_the_fit_finds_coefficients_again() -> None:
     true = {"a": 2.0, "b": 0.01}
     found = []
     for a, b in ((1, 1), (1, 1000), (10, 10), (1000, 1), (3, 300)):
-        amounts = prices.Amounts({"a": a, "b": b})
+        amounts = cost_model.Amounts({"a": a, "b": b})
         found.append((Sample("", amounts, int), sum(true[name] * amount for name, amount in amounts.items())))
     fit = fitted(found)
     assert all(math.isclose(fit[name], true[name], rel_tol=0.02) for name in true)

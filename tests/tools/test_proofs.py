@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator
 from limbtrace.rtl_bridge.core.core import BUILT_IN, built_in, find, load
 from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.rtl_bridge.proof.digest import digest, is_current
-from limbtrace.rtl_bridge.proof.kept import FILE, is_of, kept, kept_proofs
-from limbtrace.rtl_bridge.run import contents
+from limbtrace.rtl_bridge.proof.stored_proofs import FILE, is_of, kept, kept_proofs
+from limbtrace.rtl_bridge.run import fingerprint
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.shell.text import MODULES
@@ -167,7 +167,7 @@ def test_a_digest_is_of_the_modules_of_its_bench(
     other = tmp_path / f"{module}.sv"
     (path,) = [path for path in MODULES if path.stem == module]
     other.write_text(path.read_text() + "// and more\n")
-    monkeypatch.setattr(contents, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
+    monkeypatch.setattr(fingerprint, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
     assert (digest(run) != before) == matters
 
 

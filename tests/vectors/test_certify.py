@@ -29,12 +29,12 @@ from limbtrace.vectors.certificate import (
     sage_referee,
 )
 from limbtrace.vectors.cli import main
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.files import write_directory
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import CaseMaker, VectorSet
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify_file
-from limbtrace.vectors.wire import dump
 from tests.patience import PATIENCE, computed, eventually
 from tests.shapes import ANY_MODULUS, WHOLE
 

@@ -22,9 +22,9 @@ from limbtrace.service.settings import ServiceSettings
 from limbtrace.vectors import cycles, sets
 from limbtrace.vectors.cycles import cycle_request
 from limbtrace.vectors.operands import chained, pairs
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import CHAINS, CoreRequest, Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet, open_vectors
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify, verify_file
 from tests.patience import PATIENCE
 

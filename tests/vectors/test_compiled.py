@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from limbtrace.refmodels.expr import Term, ends, field, joined
 from limbtrace.refmodels.program import Program
-from limbtrace.refmodels.terms import Term, ends, field, joined
 from limbtrace.vectors.compiled.c import Place, limbs, source
 from tests.vectors.test_library import compiled
 

@@ -25,10 +25,10 @@ from limbtrace.vectors import cycles, fp2, sets, traces
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.cycles import CycleRequest
 from limbtrace.vectors.files import write_directory
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet
 from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify, verify_file
 
 MULTIPLIER = Multiplier.resolve("iddmm2", 251, {"k": 4})

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.occurrences import REACHABLE, Occurrences
+from limbtrace.refmodels.event_search import REACHABLE, Occurrences
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.coverage import Coverage
 from limbtrace.vectors.cycles import cycle_request

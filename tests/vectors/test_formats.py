@@ -31,12 +31,12 @@ from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import cycles, traces
 from limbtrace.vectors.cycles import CycleRequest
 from limbtrace.vectors.files import write_directory
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest
 from limbtrace.vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_vectors, render
 from limbtrace.vectors.sets.in_memory import memory_list
 from limbtrace.vectors.strategies import cases, multipliers
 from limbtrace.vectors.traces import TraceRequest
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify, verify_file
 
 FIELDS = ("a", "b", "result", "residue")

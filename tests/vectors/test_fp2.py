@@ -20,9 +20,9 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.fp2 import SEQUENCES
 from limbtrace.vectors.certificate import sage_referee
 from limbtrace.vectors.fp2 import FORMATS, Fp2Request, render
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import CaseMaker, VectorSet
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify, verify_file
 from tests.vectors.test_damage import places
 

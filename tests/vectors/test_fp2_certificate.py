@@ -13,9 +13,9 @@ from limbtrace.refmodels.fp2 import SEQUENCES
 from limbtrace.vectors.certificate import certify, default_path, sage_referee
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.fp2 import FORMATS, Fp2Request, render
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.sets import CaseMaker
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify_file
 
 SMALL = Multiplier.resolve("hffm", 107, {})

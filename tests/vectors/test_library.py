@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.expr import field
 from limbtrace.refmodels.model import Run
 from limbtrace.refmodels.program import Program
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
-from limbtrace.refmodels.terms import field
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.library import LibraryQuery, LibraryRequest, files
 from limbtrace.vectors.library.tables import LibraryTables, distinct

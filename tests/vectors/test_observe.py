@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.vectors.report.observe import Wrong, reverse
+from limbtrace.vectors.report.diagnose import Wrong, reverse
 from limbtrace.vectors.request import Multiplier
 
 P, A, B = 0xEA7, 0x801, 0x6A7

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.primes import CATALOGUE
-from limbtrace.vectors.report.relation import Order, Relation, Sample, power_of_two, relations
+from limbtrace.vectors.report.identify import Order, Relation, Sample, power_of_two, relations
 
 P = CATALOGUE["secp256k1.fp"].modulus
 WIDTH = 256

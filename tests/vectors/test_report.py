@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import MODELS
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.report import canonical, read
 from limbtrace.vectors.report.explain import Explanation
-from limbtrace.vectors.wire import dump
 from tests.kept import HOSTILE, KEPT, PASSED, WITH_WAVES
 
 

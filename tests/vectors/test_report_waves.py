@@ -15,7 +15,7 @@ from limbtrace.vectors.cycles.waves import write_fst
 from limbtrace.vectors.report import read
 from limbtrace.vectors.report import waves as report_waves
 from limbtrace.vectors.report.document import ReportDocument, ShownWaves
-from limbtrace.vectors.report.picture import drawn
+from limbtrace.vectors.report.svg import drawn
 from limbtrace.vectors.report.waves import AFTER, BEFORE, excerpt
 from tests.kept import ATTACK, HOSTILE, KEPT, PASSED, WAVES, WITH_WAVES
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet, open_vectors, render
 from limbtrace.vectors.traces import TraceRequest
 from limbtrace.vectors.traces import render as render_trace
+from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify
 
 TINY = Multiplier.resolve("redundant", 13, {"r1": 7, "r2": 6})

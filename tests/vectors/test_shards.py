@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.occurrences import SELDOM, Occurrences
+from limbtrace.refmodels.event_search import SELDOM, Occurrences
 from limbtrace.vectors.operands import PAIRS, RandomStream, operands
 from limbtrace.vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, MAX_COUNT, MAX_WHOLE, Multiplier, VectorRequest
 from limbtrace.vectors.sets import FORMATS, VectorSet, native, open_vectors, render

@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.refmodels.figures import VERDICTS
 from limbtrace.refmodels.registry import PAPERS
-from limbtrace.vectors.catalogue import kept, tables
+from limbtrace.vectors.catalogue import entry_points, tables
 from limbtrace.vectors.catalogue.document import Tables
 from limbtrace.vectors.cli import main
 
@@ -105,7 +105,7 @@ def test_constants_of_a_modulus_are_no_numbers_of_json(capfd: Any) -> None:
 
 
 def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "entry_points", lambda group: ())
+    monkeypatch.setattr(entry_points, "entry_points", lambda group: ())
     (paper,) = tables.tables_document("iddmm")["papers"]
     assert not any(entry["synthesis"] for entry in paper["figures"])
 

@@ -15,12 +15,12 @@ from limbtrace.refmodels.model import Model, step_label
 from limbtrace.refmodels.program import PROOF_BITS
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
 from limbtrace.refmodels.space import Space
-from limbtrace.rtl_bridge.core.bind import bind
-from limbtrace.rtl_bridge.core.bind import example as example_modulus
-from limbtrace.rtl_bridge.core.bound import Bound
+from limbtrace.rtl_bridge.binding.bind import bind
+from limbtrace.rtl_bridge.binding.bind import example as example_modulus
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.flow import synth
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
+from limbtrace.rtl_bridge.synthesis import synth
 from limbtrace.vectors import catalogue, designs
 from limbtrace.vectors.catalogue import tables
 from limbtrace.vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions

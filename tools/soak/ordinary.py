@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet, render
 from limbtrace.vectors.verify import verify
-from limbtrace.vectors.wire import dump
 from tools.docs.examples import shell
 from tools.soak.tally import RIGHT, Tally
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 from limbtrace.vectors.catalogue.document import Constants
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, dump, identifier
 from limbtrace.vectors.format import Format, table
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.wire import FORMAT, dump, identifier
 
 
 def _constants(multiplier: Multiplier) -> list[tuple[str, str, int]]:

@@ -28,8 +28,8 @@ from limbtrace.vectors.catalogue.document import (
     WitnessShape,
 )
 from limbtrace.vectors.document import Form, members
+from limbtrace.vectors.encoding import FORMAT, hexadecimal
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.wire import FORMAT, hexadecimal
 
 
 def errata_document(standing: str | None = None) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.event import Event
-from limbtrace.refmodels.occurrences import NOT_FOUND, UNREACHABLE, Occurrence, Occurrences
+from limbtrace.refmodels.event_search import NOT_FOUND, UNREACHABLE, Occurrence, Occurrences
 from limbtrace.vectors.catalogue.document import EventExample, EventsDocument, EventShape, Unreached
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, dump, hexadecimal
 from limbtrace.vectors.format import Format, table
 from limbtrace.vectors.options import EventsQuery
 from limbtrace.vectors.request import EVENTS, Multiplier
-from limbtrace.vectors.wire import FORMAT, dump, hexadecimal
 
 
 def events_document(query: EventsQuery) -> dict[str, Any]:

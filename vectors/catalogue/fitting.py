@@ -16,9 +16,9 @@ from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, RangeError
 from limbtrace.vectors.catalogue.document import Fitting, ParameterShape
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.options import FilterQuery
 from limbtrace.vectors.request import CoreRequest, Multiplier, prime_document, within
-from limbtrace.vectors.wire import hexadecimal
 
 USUAL = ("secp256k1.fp", "sike-p434")
 """Moduli that are tried first where none is given."""

@@ -33,9 +33,9 @@ from limbtrace.vectors.catalogue.proofs import core_proofs
 from limbtrace.vectors.catalogue.proved import proved_statements
 from limbtrace.vectors.catalogue.routes import core_routes
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.options import FilterQuery
 from limbtrace.vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
-from limbtrace.vectors.wire import FORMAT
 
 ALL = FilterQuery()
 """No filter."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from limbtrace.vectors.catalogue.document import KeptProof
-from limbtrace.vectors.catalogue.kept import kept_rows
+from limbtrace.vectors.catalogue.entry_points import kept_rows
 from limbtrace.vectors.document import members
 
 HEAD = ("modulus", "settings", "verdict", "cycles", "obligations", "by the solver", "seconds", "MB")

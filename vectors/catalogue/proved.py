@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from limbtrace.refmodels.event_search import Occurrences
 from limbtrace.refmodels.model import Claim, Model
-from limbtrace.refmodels.occurrences import Occurrences
 from limbtrace.refmodels.program import PROOF_BITS, proofs
 from limbtrace.vectors.catalogue.document import ProofShape, ProvedShape
 from limbtrace.vectors.document import members

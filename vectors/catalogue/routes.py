@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from limbtrace.vectors.catalogue.document import RoutedShape
-from limbtrace.vectors.catalogue.kept import kept_rows
+from limbtrace.vectors.catalogue.entry_points import kept_rows
 from limbtrace.vectors.document import members
 
 HEAD = ("parameters", "device", "MHz", "inside", "slowest path", "levels", "ns", "LUT", "FF", "DSP", "BRAM", "tool")

@@ -12,10 +12,10 @@ from typing import Any, Final
 from limbtrace.refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figure, Figures, Finding
 from limbtrace.refmodels.registry import PAPERS, paper
 from limbtrace.vectors.catalogue.document import FigureShape, PaperTables, Routing, SitesShape, Synthesis, Tables
-from limbtrace.vectors.catalogue.kept import kept_rows
+from limbtrace.vectors.catalogue.entry_points import kept_rows
 from limbtrace.vectors.catalogue.routes import kept_routes, named
 from limbtrace.vectors.document import members
-from limbtrace.vectors.wire import FORMAT
+from limbtrace.vectors.encoding import FORMAT
 
 SCHEMA: Final = "limbtrace-tables-1.schema.json"
 

@@ -15,13 +15,13 @@ from limbtrace.refmodels.fp2 import PRODUCT
 from limbtrace.vectors.certificate import steps
 from limbtrace.vectors.certificate.document import Certificate
 from limbtrace.vectors.certificate.file import file_digest, file_name
+from limbtrace.vectors.encoding import FORMAT, hexadecimal, parse_hexadecimal
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.fp2.read import Fp2Reader, fp2_document
 from limbtrace.vectors.progress import Progress
-from limbtrace.vectors.reading import DamagedFileError
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.sets import CaseMaker, VectorReader, open_vectors
-from limbtrace.vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
+from limbtrace.vectors.validation import DamagedFileError
 
 SCHEMA = "limbtrace-certificate-1.schema.json"
 MAX_LISTED = 20

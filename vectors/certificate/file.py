@@ -9,10 +9,10 @@ from typing import Any
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.certificate.document import Certificate
 from limbtrace.vectors.document import members
-from limbtrace.vectors.reading import open_file
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.sets.in_memory import FIELDS, MANIFEST, STYLES
-from limbtrace.vectors.verdict import CertificateStatus, CertificateSummary
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.validation import open_file
+from limbtrace.vectors.verification import CertificateStatus, CertificateSummary
 
 MAX_BYTES = 1 << 20
 """Largest size of a certificate that is read, in bytes; ours are smaller."""
@@ -77,7 +77,7 @@ def check(certificate: Certificate, set_id: str, digest: str | None) -> Certific
 
 
 def beside(path: Path, set_id: str) -> dict[str, Any] | None:
-    """Summary of the certificate beside the file of a set: `vectors.verdict.CertificateSummary`; None without one."""
+    """Summary of the certificate beside the file of a set: a `CertificateSummary`; None without one."""
     place = default_path(path)
     if not os.path.exists(place):  # unlike Path.exists, it takes names that are too long
         return None

@@ -15,11 +15,11 @@ from limbtrace.refmodels.model import step_label
 from limbtrace.vectors import cycles, traces
 from limbtrace.vectors.cycles.request import CycleRequest
 from limbtrace.vectors.cycles.verify import document_request as table_request
+from limbtrace.vectors.encoding import hexadecimal, parse_hexadecimal
 from limbtrace.vectors.format import Format
-from limbtrace.vectors.reading import DamagedFileError, load_json, open_file
 from limbtrace.vectors.traces.request import TraceRequest
 from limbtrace.vectors.traces.verify import document_request as trace_request
-from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
+from limbtrace.vectors.validation import DamagedFileError, load_json, open_file
 
 Finding = tuple[str, str, str]
 

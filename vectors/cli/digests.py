@@ -15,10 +15,10 @@ from limbtrace.vectors.digests.read import DigestFile, read_file
 from limbtrace.vectors.digests.records import check_results
 from limbtrace.vectors.digests.request import Advance
 from limbtrace.vectors.digests.verify import Here, Oracle, There, verify
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import within
 from limbtrace.vectors.sets.jobs import MAX_JOBS
-from limbtrace.vectors.wire import dump
 
 jobs_option = click.option(
     "--jobs", metavar="N", default="1", help="Processes that make the cases, with the same hash."

@@ -10,8 +10,8 @@ import click
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors import certificate, coverage
 from limbtrace.vectors.cli.options import MISMATCH, emit, json_option, output_option, table
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.verify import verify_file
-from limbtrace.vectors.wire import dump
 
 
 @click.command()

@@ -18,8 +18,8 @@ from limbtrace.vectors.catalogue.proved import proved_rows
 from limbtrace.vectors.catalogue.routes import ABOUT, route_cells
 from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
 from limbtrace.vectors.cli.options import asks, json_option, table
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.options import EventsQuery, FilterQuery
-from limbtrace.vectors.wire import dump
 
 
 def _print(document: dict[str, Any], as_json: bool, text: Callable[[dict[str, Any]], str]) -> None:

@@ -9,8 +9,8 @@ import click
 from limbtrace.vectors.cli.options import MISMATCH, emit, output_option
 from limbtrace.vectors.client import Client
 from limbtrace.vectors.document import Shape
-from limbtrace.vectors.reading import load_json, open_file
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.encoding import dump
+from limbtrace.vectors.validation import load_json, open_file
 
 _service = click.option(
     "--service", metavar="URL", default="http://127.0.0.1:8000", show_default=True, help="The service."

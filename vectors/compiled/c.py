@@ -13,8 +13,8 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from limbtrace.refmodels.expr import Term, inputs
 from limbtrace.refmodels.program import Program, ordered
-from limbtrace.refmodels.terms import Term, inputs
 
 WORD = 64
 FULL = (1 << WORD) - 1

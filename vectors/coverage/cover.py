@@ -12,14 +12,14 @@ import numpy as np
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Index
-from limbtrace.refmodels.occurrences import MOST_STEPS, Occurrences, Place
+from limbtrace.refmodels.event_search import MOST_STEPS, Occurrences, Place
 from limbtrace.vectors import sets
 from limbtrace.vectors.coverage.document import CoverageDocument, CoveredEvent, CoveredPlace, FirstCase
 from limbtrace.vectors.document import members
-from limbtrace.vectors.reading import DamagedFileError, document_multiplier, load_json, open_file, shaped
+from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.sets import VectorReader
-from limbtrace.vectors.wire import FORMAT
+from limbtrace.vectors.validation import DamagedFileError, document_multiplier, load_json, open_file, shaped
 
 
 class Counted(Protocol):

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from limbtrace.vectors.coverage.cover import Coverage
 from limbtrace.vectors.coverage.ucis import write_ucis
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, table
-from limbtrace.vectors.wire import dump
 
 
 def _json(coverage: Coverage) -> Iterator[bytes]:

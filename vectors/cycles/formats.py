@@ -16,10 +16,10 @@ from limbtrace.vectors.cycles import native, occupation
 from limbtrace.vectors.cycles.request import CycleRequest, Row
 from limbtrace.vectors.cycles.samples import NAMES, samples
 from limbtrace.vectors.cycles.waves import Signal, save_file, write_fst
+from limbtrace.vectors.encoding import FORMAT, dump, identifier
 from limbtrace.vectors.format import Format, csv_around, csv_with, json_around, read_csv, table, write_csv, write_json
-from limbtrace.vectors.reading import DamagedFileError, load_json
 from limbtrace.vectors.request import CoreRequest
-from limbtrace.vectors.wire import FORMAT, dump, identifier
+from limbtrace.vectors.validation import DamagedFileError, load_json
 
 
 def _json(request: CycleRequest) -> Iterator[bytes]:

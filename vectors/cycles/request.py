@@ -12,11 +12,11 @@ from limbtrace.refmodels.model import Index
 from limbtrace.vectors.cycles import occupation
 from limbtrace.vectors.cycles.document import ColumnShape, CycleHead
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.operands import pairs
 from limbtrace.vectors.options import COUNT_HELP, CoreQuery, DrawnQuery, option
 from limbtrace.vectors.representations import digits as digits_of
 from limbtrace.vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by, within
-from limbtrace.vectors.wire import hexadecimal
 
 Row = tuple[int | None, ...]
 

@@ -10,11 +10,11 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.registry import architecture
 from limbtrace.refmodels.settings import Settings
 from limbtrace.vectors.cycles.request import CycleRequest
-from limbtrace.vectors.reading import DamagedFileError, check_head, check_members, document_multiplier
+from limbtrace.vectors.encoding import hexadecimal, parse_hexadecimal
 from limbtrace.vectors.representations import written
 from limbtrace.vectors.request import CoreRequest
-from limbtrace.vectors.verdict import Divergences, divergence, verdict
-from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
+from limbtrace.vectors.validation import DamagedFileError, check_head, check_members, document_multiplier
+from limbtrace.vectors.verification import Divergences, divergence, verdict
 
 _CONTENT = ("rows", "columns", "operands", "results")
 """Members that are read or compared with the golden values."""

@@ -15,7 +15,7 @@ from pylibfst import ffi, lib
 from vcd.gtkw import GTKWSave
 from vcd.reader import TokenKind, VarDecl, tokenize
 
-from limbtrace.vectors.wire import FORMAT
+from limbtrace.vectors.encoding import FORMAT
 
 SCRATCH = Path("/tmp")
 """The folder of libfst's temporary files, which does not depend on TMPDIR."""

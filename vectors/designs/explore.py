@@ -27,8 +27,8 @@ from limbtrace.vectors.designs.document import (
     Times,
 )
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.options import Query, option
-from limbtrace.vectors.wire import FORMAT
 
 SCHEMA: Final = "limbtrace-explore-1.schema.json"
 MIN_BITS = 2

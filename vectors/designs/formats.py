@@ -8,8 +8,8 @@ from typing import Any
 
 from limbtrace.vectors.designs import plot
 from limbtrace.vectors.designs.explore import PRODUCTS
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, table
-from limbtrace.vectors.wire import dump
 
 _ROUTED = ("LUT", "FF", "DSP", "BRAM")
 """Columns of a place and route in CSV, with `routed_` in front, where it was asked for."""

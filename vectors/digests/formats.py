@@ -4,9 +4,9 @@
 from collections.abc import Iterator
 
 from limbtrace.vectors.digests.request import Advance, DigestRequest
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, table
-from limbtrace.vectors.reading import load_json
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.validation import load_json
 
 
 def render(request: DigestRequest, jobs: int = 1, advance: Advance = lambda _: None) -> Iterator[bytes]:

@@ -8,8 +8,15 @@ from typing import Any
 from limbtrace.vectors.digests.document import DigestClaim, DigestDocument
 from limbtrace.vectors.digests.request import DigestRequest
 from limbtrace.vectors.digests.tree import root
-from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier, load_json, open_file, shaped
 from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.validation import (
+    DamagedFileError,
+    check_members,
+    document_multiplier,
+    load_json,
+    open_file,
+    shaped,
+)
 
 _CONTENT = ("results", "root", "range", "level", "nodes")
 """Members that do not follow from the request."""

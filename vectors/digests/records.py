@@ -14,11 +14,11 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.digests.document import RecordField
 from limbtrace.vectors.document import members
 from limbtrace.vectors.operands import operands
-from limbtrace.vectors.reading import open_file
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.sets import VectorSet, native
 from limbtrace.vectors.sets.in_memory import memory_list
 from limbtrace.vectors.sets.in_raw import MAGIC, Records
+from limbtrace.vectors.validation import open_file
 
 _BATCH = 512
 """Cases that are made together by Python."""

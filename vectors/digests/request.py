@@ -12,10 +12,10 @@ from limbtrace.vectors.digests.document import DEFAULT_LEAF, SCHEMA, DigestDocum
 from limbtrace.vectors.digests.records import RecordFields, check_results, records
 from limbtrace.vectors.digests.tree import Growing, Tree, leaves, root
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, LICENSE
 from limbtrace.vectors.options import DrawnQuery, ModelQuery, kind_option, option
 from limbtrace.vectors.request import CHAINED, EVERY_KIND, MAX_WHOLE, Multiplier, VectorRequest, within
 from limbtrace.vectors.sets.jobs import in_turn
-from limbtrace.vectors.wire import FORMAT, LICENSE
 
 MAX_LEAF = 1 << 20
 MAX_NODES = 1 << 20

@@ -16,11 +16,11 @@ from limbtrace.vectors.digests.records import RecordFields, records
 from limbtrace.vectors.digests.request import KEPT, Advance, Hashed
 from limbtrace.vectors.digests.tree import Tree, inner, root
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.sets import Case, VectorSet
-from limbtrace.vectors.verdict import CasesShape, Divergences, divergence, verdict
-from limbtrace.vectors.wire import hexadecimal
+from limbtrace.vectors.verification import CasesShape, Divergences, divergence, verdict
 
 
 class Oracle(Protocol):

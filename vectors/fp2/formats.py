@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from limbtrace.refmodels.fp2 import SEQUENCES
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, csv_with, read_csv, table, write_csv, write_json
 from limbtrace.vectors.fp2.request import Fp2Request
-from limbtrace.vectors.reading import DamagedFileError, load_json
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.validation import DamagedFileError, load_json
 
 _FIELDS = ("case", "name", "kind", "x", "y", "result", "value", "product")
 

@@ -16,7 +16,7 @@ from limbtrace.vectors.document import Int
 from limbtrace.vectors.fp2.document import Fp2Case, Fp2Operation, Pair
 from limbtrace.vectors.fp2.formats import FORMATS
 from limbtrace.vectors.fp2.request import Fp2Request
-from limbtrace.vectors.reading import (
+from limbtrace.vectors.validation import (
     DamagedFileError,
     check_closed,
     check_members,

@@ -14,12 +14,12 @@ from limbtrace.refmodels import fp2
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.fp2 import PRODUCT, SEQUENCES, Element
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, digest, hexadecimal
 from limbtrace.vectors.fp2.document import Field2, Fp2Case, Fp2Head, Fp2Operation
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.options import DrawnQuery, ModelQuery, option
 from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, EXHAUSTIVE, KINDS, Multiplier, VectorRequest, drawn_by
 from limbtrace.vectors.sets.cases import CaseMaker
-from limbtrace.vectors.wire import FORMAT, digest, hexadecimal
 
 MAX_CASES = 100_000
 

@@ -4,11 +4,11 @@
 from functools import partial
 from typing import Any
 
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.fp2.read import VALUES, Fp2Reader, SeenOperation
-from limbtrace.vectors.reading import DamagedFileError, paired_steps
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.verdict import Divergences, divergence, verdict
-from limbtrace.vectors.wire import hexadecimal
+from limbtrace.vectors.validation import DamagedFileError, paired_steps
+from limbtrace.vectors.verification import Divergences, divergence, verdict
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 from limbtrace.vectors.compiled.c import Place, ProgramText, limbs, words
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.library.tables import LibraryTables
-from limbtrace.vectors.wire import hexadecimal
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n"
 

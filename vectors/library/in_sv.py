@@ -4,8 +4,8 @@
 Vectors cross the DPI in whole words of 32 bits, which every simulator passes as pointers to svBitVecVal.
 """
 
+from limbtrace.refmodels.expr import ends
 from limbtrace.refmodels.model import CORRECTED
-from limbtrace.refmodels.terms import ends
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.library.in_c import HEAD, given
 from limbtrace.vectors.library.tables import LibraryTables

@@ -8,8 +8,8 @@ leftmost one; an element of a std_logic_vector is a byte that counts U, X, 0, 1,
 import re
 from collections.abc import Callable
 
+from limbtrace.refmodels.expr import ends
 from limbtrace.refmodels.model import CORRECTED
-from limbtrace.refmodels.terms import ends
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.library.in_c import HEAD, given
 from limbtrace.vectors.library.tables import LibraryTables, distinct

@@ -14,9 +14,9 @@ from limbtrace.refmodels.primes import Modulus
 from limbtrace.refmodels.program import Program, apart, every_modulus, of_architecture, of_model
 from limbtrace.refmodels.representations import CANONICAL
 from limbtrace.refmodels.settings import MAX_WIDTH, Given
+from limbtrace.vectors.encoding import identifier
 from limbtrace.vectors.options import AnyPrimeQuery, SettingsQuery, option
 from limbtrace.vectors.request import CoreRequest, Multiplier, within
-from limbtrace.vectors.wire import identifier
 
 MAX_WORK = 200_000
 """Most steps of a library's products; for a chain, digit products."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from limbtrace.refmodels.terms import ends
+from limbtrace.refmodels.expr import ends
 from limbtrace.vectors.compiled.c import Place, ProgramText, source, words
 from limbtrace.vectors.compiled.cells import shown, spans
+from limbtrace.vectors.encoding import identifier
 from limbtrace.vectors.library.request import LibraryRequest
-from limbtrace.vectors.wire import identifier
 
 
 class StepName(NamedTuple):

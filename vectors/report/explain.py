@@ -11,12 +11,12 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Run, step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.vectors.coverage import happened, is_watched
+from limbtrace.vectors.encoding import FORMAT
+from limbtrace.vectors.report.dataflow import Reason, reason
+from limbtrace.vectors.report.diagnose import Observation, Wrong
 from limbtrace.vectors.report.document import NO_REPLAY, FirstDifference, ReportDocument
-from limbtrace.vectors.report.observe import Observation, Wrong
-from limbtrace.vectors.report.reason import Reason, reason
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces import TraceQuery
-from limbtrace.vectors.wire import FORMAT
 
 MOST_EVENTS = 6
 """Most defects that are named with the events that find them."""

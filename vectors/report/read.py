@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.document import Shape
-from limbtrace.vectors.reading import DamagedFileError, shaped
+from limbtrace.vectors.encoding import digest, dump
 from limbtrace.vectors.report.document import (
     Failures,
     FirstDifference,
@@ -21,7 +21,7 @@ from limbtrace.vectors.report.document import (
     SimulatedModulus,
     WaveNames,
 )
-from limbtrace.vectors.wire import digest, dump
+from limbtrace.vectors.validation import DamagedFileError, shaped
 
 MAX_BYTES: Final = 1 << 24
 """Longest report that the command line reads, in bytes."""

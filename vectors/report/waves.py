@@ -31,7 +31,7 @@ from limbtrace.vectors.report.document import (
     WatchedSignal,
     WaveNames,
 )
-from limbtrace.vectors.report.rows import hexadecimal, shown_columns
+from limbtrace.vectors.report.render import hexadecimal, shown_columns
 
 BEFORE, AFTER = 4, 8
 """Cycles of an excerpt in front of the first row, and behind the one that differs."""

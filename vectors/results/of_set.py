@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.document import Hex, Otherwise, Shape, Told, member
-from limbtrace.vectors.reading import shaped
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.results.document import Compare
 from limbtrace.vectors.sets.cases import Case, VectorSet
 from limbtrace.vectors.sets.document import CaseId
 from limbtrace.vectors.sets.verify import differs
-from limbtrace.vectors.verdict import Divergences, verdict
+from limbtrace.vectors.validation import shaped
+from limbtrace.vectors.verification import Divergences, verdict
 
 
 class ResultOfCase(Shape):

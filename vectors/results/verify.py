@@ -3,12 +3,12 @@
 
 from typing import Any
 
-from limbtrace.vectors.reading import document_multiplier, shaped, typed
 from limbtrace.vectors.results.document import Compare, Products
 from limbtrace.vectors.sets.document import SeenShape
 from limbtrace.vectors.sets.read import as_case
 from limbtrace.vectors.sets.verify import compare
-from limbtrace.vectors.verdict import verdict
+from limbtrace.vectors.validation import document_multiplier, shaped, typed
+from limbtrace.vectors.verification import verdict
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from limbtrace.vectors.results.of_set import SetResults
 from limbtrace.vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
 from limbtrace.vectors.sets.document import SetDocument
 from limbtrace.vectors.traces.document import TraceDocument
-from limbtrace.vectors.verdict import Verification
+from limbtrace.vectors.verification import Verification
 
 VerificationRequest = (
     Results | SetResults | DigestClaim | SetDocument | DigestDocument | TraceDocument | CycleDocument | Fp2Set

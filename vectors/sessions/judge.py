@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.document import members
-from limbtrace.vectors.reading import document_multiplier, shaped
+from limbtrace.vectors.encoding import FORMAT, digest, dump, hexadecimal
 from limbtrace.vectors.request import CHAINED, VectorRequest
 from limbtrace.vectors.sessions.document import (
     Abilities,
@@ -20,7 +20,7 @@ from limbtrace.vectors.sessions.document import (
     SessionVerdicts,
 )
 from limbtrace.vectors.sets import Case, VectorSet
-from limbtrace.vectors.wire import FORMAT, digest, dump, hexadecimal
+from limbtrace.vectors.validation import document_multiplier, shaped
 
 OPEN, PASSED, FAILED = ".pf"
 MAX_SETS = 1000

@@ -15,6 +15,7 @@ import gmpy2
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, LICENSE, dump, hexadecimal
 from limbtrace.vectors.operands import chained, operands
 from limbtrace.vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
 from limbtrace.vectors.representations import digit_vectors
@@ -23,7 +24,6 @@ from limbtrace.vectors.sets import native
 from limbtrace.vectors.sets.document import Domain, GroupHead, Range, SetHead, ShardShape
 from limbtrace.vectors.sets.jobs import in_turn
 from limbtrace.vectors.sets.layout import NUMBERS, CaseLayout, Line, TextBatch
-from limbtrace.vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 SCHEMA: Final = "limbtrace-vectors-1.schema.json"
 

@@ -6,15 +6,15 @@ from typing import IO, Any
 
 from limbtrace.refmodels.errors import shown
 from limbtrace.refmodels.representations import Representation
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, csv_cell
-from limbtrace.vectors.reading import DamagedFileError, csv_row, document_multiplier
 from limbtrace.vectors.representations import as_texts, columns
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.sets.cases import Case, Checkpoints, Digest, VectorSet
 from limbtrace.vectors.sets.layout import Line
 from limbtrace.vectors.sets.read import VectorReader, read_head, text_lines, until_end
 from limbtrace.vectors.sets.write import digested, end
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.validation import DamagedFileError, csv_row, document_multiplier
 
 FIELDS = ("id", "a", "b", "result", "residue", "flags", "comment")
 CHAIN_FIELDS = ("id", "a", "result", "residue", "flags", "comment", "checkpoints")

@@ -4,12 +4,12 @@
 from collections.abc import Iterator
 from typing import IO, Any
 
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
-from limbtrace.vectors.reading import DamagedFileError, load_json
 from limbtrace.vectors.sets.cases import Case, Digest, VectorSet
 from limbtrace.vectors.sets.read import VectorReader
 from limbtrace.vectors.sets.write import json_lines
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.validation import DamagedFileError, load_json
 
 
 def write(vectors: VectorSet) -> Iterator[bytes]:

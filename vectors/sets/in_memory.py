@@ -16,13 +16,13 @@ from typing import IO, Any, NamedTuple
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.representations import Representation, side_by_side
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
-from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier, load_json
 from limbtrace.vectors.representations import columns, digit_vectors
 from limbtrace.vectors.sets.cases import Case, CaseMaker, VectorSet
 from limbtrace.vectors.sets.layout import CaseLayout, Line, Word
 from limbtrace.vectors.sets.read import VectorReader
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier, load_json
 
 FIELDS = ("a", "b", "result")
 MANIFEST = "manifest.json"

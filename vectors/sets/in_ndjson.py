@@ -4,11 +4,11 @@
 from collections.abc import Iterator
 from typing import IO
 
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.sets.cases import Case, Digest, VectorSet
 from limbtrace.vectors.sets.read import VectorReader, json_object, read_head, text_lines, until_end
 from limbtrace.vectors.sets.write import end, json_lines
-from limbtrace.vectors.wire import dump
 
 
 def write(vectors: VectorSet) -> Iterator[bytes]:

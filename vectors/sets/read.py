@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import IO, Any
 
 from limbtrace.refmodels.errors import shown
+from limbtrace.vectors.encoding import parse_hexadecimal
 from limbtrace.vectors.operands import Link, chained
-from limbtrace.vectors.reading import DamagedFileError, check_members, document_multiplier, shaped
 from limbtrace.vectors.representations import digits_member
 from limbtrace.vectors.request import CHAINED, VectorRequest
 from limbtrace.vectors.sets.cases import NOTES, Case, CaseMaker, Digest, VectorSet
 from limbtrace.vectors.sets.document import CaseShape, SeenShape, ShardShape
-from limbtrace.vectors.wire import parse_hexadecimal
+from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier, shaped
 
 MAX_LINE = 1 << 26
 """Bytes of a line that is read."""

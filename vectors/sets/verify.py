@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.sets.cases import Case
 from limbtrace.vectors.sets.read import VectorReader
-from limbtrace.vectors.verdict import Divergences, divergence, verdict
-from limbtrace.vectors.wire import hexadecimal
+from limbtrace.vectors.verification import Divergences, divergence, verdict
 
 
 def verify(reader: VectorReader) -> dict[str, Any]:

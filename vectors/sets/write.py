@@ -4,10 +4,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.representations import as_texts
 from limbtrace.vectors.sets.cases import CHAIN_LINE, LINE, Digest, VectorSet
 from limbtrace.vectors.sets.layout import Line
-from limbtrace.vectors.wire import dump
 
 
 def end(vectors: VectorSet, digest: Digest) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import IO, Any
 
 from limbtrace.refmodels.model import step_label
 from limbtrace.vectors.format import Format, is_csv, read_csv, table, write_csv, write_json
-from limbtrace.vectors.reading import DamagedFileError, load_json
 from limbtrace.vectors.traces.request import TraceRequest
+from limbtrace.vectors.validation import DamagedFileError, load_json
 
 _FIELDS = ("name", "index", "value")
 _LINES = 4096

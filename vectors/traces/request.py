@@ -10,11 +10,11 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.refmodels.model import Model, Run, Step, Violation
 from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT, hexadecimal
 from limbtrace.vectors.options import ModelQuery, option
 from limbtrace.vectors.representations import all_representations, digits
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces.document import TraceHead
-from limbtrace.vectors.wire import FORMAT, hexadecimal
 
 MAX_STEPS = 4_000_000
 

@@ -4,13 +4,13 @@
 from functools import partial
 from typing import Any
 
-from limbtrace.vectors.reading import DamagedFileError, check_head, document_multiplier, paired_steps, typed
+from limbtrace.vectors.encoding import hexadecimal, parse_hexadecimal
 from limbtrace.vectors.representations import written
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces.document import Digits
 from limbtrace.vectors.traces.request import TraceRequest
-from limbtrace.vectors.verdict import Divergences, divergence, verdict
-from limbtrace.vectors.wire import hexadecimal, parse_hexadecimal
+from limbtrace.vectors.validation import DamagedFileError, check_head, document_multiplier, paired_steps, typed
+from limbtrace.vectors.verification import Divergences, divergence, verdict
 
 _CONTENT = ("steps", "a", "b", "result", "residue")
 """Members that are compared with the golden values."""

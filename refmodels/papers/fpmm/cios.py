@@ -12,8 +12,8 @@ from typing import Any
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
-from limbtrace.refmodels.columns import Digit, join
+from limbtrace.refmodels.batch_digits import Digit, join
+from limbtrace.refmodels.constrained_random import Draw, into_range, with_high_part, with_word
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
@@ -27,6 +27,7 @@ from limbtrace.refmodels.montgomery import (
     quotient_claim,
 )
 from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
 from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     A,
@@ -48,7 +49,6 @@ from limbtrace.refmodels.serial_events import (
     word_events,
 )
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw, into_range, with_high_part, with_word
 
 WORD_PARAMETERS = (
     Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit, join
+from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event
 from limbtrace.refmodels.model import (
@@ -37,6 +36,7 @@ from limbtrace.refmodels.montgomery import below_radix, corners, exact_product, 
 from limbtrace.refmodels.papers.fpmm import cios
 from limbtrace.refmodels.papers.fpmm import design as fpmm
 from limbtrace.refmodels.papers.fpmm.cios import Cios
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.serial_events import A, Accumulator, quotient_events, word_events
 from limbtrace.refmodels.settings import Given, Parameter, Settings
 

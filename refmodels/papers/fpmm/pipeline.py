@@ -24,7 +24,7 @@ from limbtrace.refmodels.architecture import (
     Signal,
     signal,
 )
-from limbtrace.refmodels.columns import Digit, Limbs, join, split
+from limbtrace.refmodels.batch_digits import Digit, Limbs, join, split
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.fpmm import design as fpmm

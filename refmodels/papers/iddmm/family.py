@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
-from limbtrace.refmodels.columns import Digit, split
+from limbtrace.refmodels.batch_digits import Digit, split
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, check_modulus
@@ -25,6 +24,7 @@ from limbtrace.refmodels.montgomery import (
     partial_product,
     quotient_claim,
 )
+from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
 from limbtrace.refmodels.serial_events import (
     Accumulator,
     B,

@@ -3,13 +3,13 @@
 
 from collections.abc import Iterator
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import Claim, Index, Run, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.iddmm import family as iddmm
 from limbtrace.refmodels.serial_events import ATTEMPTS, Pass, carry_event, ones_event, product_carry, quotient_digit
-from limbtrace.refmodels.steering import Draw, into_range
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:

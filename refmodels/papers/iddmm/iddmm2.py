@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import Claim, Index, Run, Step, Symbol
 from limbtrace.refmodels.papers.iddmm import family as iddmm
 from limbtrace.refmodels.serial_events import Pass, carry_event, ones_event, ripple_event

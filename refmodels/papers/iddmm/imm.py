@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix, corners, exact_product, exact_products, partial_product
 from limbtrace.refmodels.papers.iddmm import family as iddmm

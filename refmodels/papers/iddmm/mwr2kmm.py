@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from limbtrace.refmodels.choice import Choice, digits_for, radix_bits, word_bits
-from limbtrace.refmodels.columns import Digit, split, split_signed_columns, weighted_sum
+from limbtrace.refmodels.batch_digits import Digit, split, split_signed_columns, weighted_sum
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import (
@@ -41,6 +41,7 @@ from limbtrace.refmodels.montgomery import (
     subtraction_symbols,
 )
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits, word_bits
 from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     A,
@@ -52,7 +53,6 @@ from limbtrace.refmodels.serial_events import (
     word_events,
 )
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 

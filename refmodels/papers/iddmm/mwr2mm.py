@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from limbtrace.refmodels.choice import Choice, digits_for, word_bits
-from limbtrace.refmodels.columns import Digit, join, split, split_columns
+from limbtrace.refmodels.batch_digits import Digit, join, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import (
     DigitSerial,
@@ -23,6 +22,7 @@ from limbtrace.refmodels.montgomery import (
     serial_corners,
 )
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.param_strategy import Choice, digits_for, word_bits
 from limbtrace.refmodels.serial_events import (
     A,
     Accumulator,

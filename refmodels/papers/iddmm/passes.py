@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from limbtrace.refmodels.architecture import At, Column, Control, Cost, Shape, signal
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Model, Step
 from limbtrace.refmodels.papers.iddmm import family as iddmm

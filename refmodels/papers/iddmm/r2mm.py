@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import (
     DigitSerial,

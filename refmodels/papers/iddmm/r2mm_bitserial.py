@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from limbtrace.refmodels.architecture import Architecture, Column, Cost, Shape, signal
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.iddmm import family as iddmm
 from limbtrace.refmodels.papers.iddmm.r2mm import MODEL, R2mm

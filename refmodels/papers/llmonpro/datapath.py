@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from limbtrace.refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
-from limbtrace.refmodels.columns import Digit, weighted_sum
+from limbtrace.refmodels.batch_digits import Digit, weighted_sum
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro

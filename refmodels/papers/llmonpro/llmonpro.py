@@ -19,8 +19,8 @@ from itertools import count, islice
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice, radix_bits
-from limbtrace.refmodels.columns import Digit, split
+from limbtrace.refmodels.batch_digits import Digit, split
+from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.digits import redundant_digits
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair, Seen, never
@@ -28,10 +28,10 @@ from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, 
 from limbtrace.refmodels.montgomery import DigitSerial, corners, exact_product
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.papers.llmonpro import ozturk
+from limbtrace.refmodels.param_strategy import Choice, radix_bits
 from limbtrace.refmodels.representations import Digits, Written
 from limbtrace.refmodels.serial_events import ATTEMPTS, drawn, operand_events, step_event
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw, into_range
 
 FORMS = (CORRECTED, PRINTED)
 VARIANTS = ("alg5", "alg7")

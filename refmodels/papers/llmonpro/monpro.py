@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit, split_columns
+from limbtrace.refmodels.batch_digits import Digit, split_columns
+from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import (
@@ -20,6 +20,7 @@ from limbtrace.refmodels.montgomery import (
     subtract,
 )
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     Accumulator,
@@ -30,7 +31,6 @@ from limbtrace.refmodels.serial_events import (
     step_event,
 )
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw, into_range
 
 PARAMETERS = (
     Parameter("n", "bits of R = 2^n", "N", f"N to {MAX_WIDTH}"),

@@ -15,16 +15,16 @@ from functools import cached_property
 from itertools import count, islice
 from typing import Any
 
-from limbtrace.refmodels.choice import Choice, radix_bits
-from limbtrace.refmodels.columns import Digit, split_columns
+from limbtrace.refmodels.batch_digits import Digit, split_columns
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.digits import largest, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.param_strategy import Choice, radix_bits
 from limbtrace.refmodels.representations import CANONICAL, Digits, Written
 from limbtrace.refmodels.serial_events import operand_digit_events, step_event
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 

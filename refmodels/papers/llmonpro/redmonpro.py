@@ -7,7 +7,7 @@ half of T0*M' is not needed at all.
 
 from collections.abc import Iterator
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import CORRECTED, Claim, Model, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_modulus, corners, reduced_product, reduced_products, subtract
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro

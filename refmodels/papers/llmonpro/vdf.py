@@ -13,10 +13,11 @@ from functools import cached_property
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit, join, objects, split, weighted_sum
+from limbtrace.refmodels.batch_digits import Digit, join, objects, split, weighted_sum
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair, Seen
+from limbtrace.refmodels.expr import whole
 from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -35,11 +36,10 @@ from limbtrace.refmodels.montgomery import below_modulus, subtract
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.papers.llmonpro import llmonpro as multiplication
 from limbtrace.refmodels.papers.llmonpro.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.representations import Written
 from limbtrace.refmodels.serial_events import operand_events, step_event
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw
-from limbtrace.refmodels.terms import whole
 
 MAX_T = 100_000_000
 CHUNK = 4096

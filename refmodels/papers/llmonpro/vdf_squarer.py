@@ -8,7 +8,7 @@ carries of the digits are resolved and M is subtracted, one digit per cycle; the
 from collections.abc import Iterator
 
 from limbtrace.refmodels.architecture import Architecture, Column, Cost, Shape, signal
-from limbtrace.refmodels.columns import Digit, join
+from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.llmonpro import datapath

@@ -15,8 +15,9 @@ from typing import Any
 
 import gmpy2
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.expr import ends
 from limbtrace.refmodels.model import Claim, Corner, Formula, Index, Run, Source, Symbol
 from limbtrace.refmodels.montgomery import (
     DigitSerial,
@@ -29,7 +30,6 @@ from limbtrace.refmodels.montgomery import (
 from limbtrace.refmodels.representations import high, low
 from limbtrace.refmodels.serial_events import A, Accumulator, Places, operand_events, quotient_events
 from limbtrace.refmodels.settings import MAX_WIDTH, Parameter, Settings
-from limbtrace.refmodels.terms import ends
 
 OVERLAP = 2
 """Overlap bits of a digit. With one of them, a digit of a sum could be 2^(r+1), one more than r + 1 bits hold."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
-from limbtrace.refmodels.columns import Digit, split, split_columns
+from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.redundant import family as redundant
 from limbtrace.refmodels.papers.redundant.family import Scaled
+from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
 from limbtrace.refmodels.serial_events import around_modulus, range_event, total_value, word_events
 from limbtrace.refmodels.settings import Given, Parameter, Settings
 

@@ -24,7 +24,7 @@ from limbtrace.refmodels.architecture import (
     Signal,
     signal,
 )
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.redundant import family as redundant

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from limbtrace.refmodels.choice import Choice, digits_for, radix_bits
-from limbtrace.refmodels.columns import Digit, split_columns
+from limbtrace.refmodels.batch_digits import Digit, split_columns
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import (
@@ -30,10 +30,10 @@ from limbtrace.refmodels.model import (
 )
 from limbtrace.refmodels.papers.redundant import family as redundant
 from limbtrace.refmodels.papers.redundant.family import OVERLAP, Scaled
+from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
 from limbtrace.refmodels.representations import CANONICAL, Digits, Written, low, reslice, value_of
 from limbtrace.refmodels.serial_events import ATTEMPTS, around_modulus, drawn, quotient_digit, step_event, total_value
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 MAX_SEED = (1 << 64) - 1

@@ -11,15 +11,10 @@ from functools import cached_property, lru_cache
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
-from limbtrace.refmodels.montgomery import below_modulus
-from limbtrace.refmodels.papers.sidh import family as sidh
-from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw
-from limbtrace.refmodels.whole import (
+from limbtrace.refmodels.integer_models import (
     Steered,
     Whole,
     common_corners,
@@ -31,6 +26,11 @@ from limbtrace.refmodels.whole import (
     products,
     result_events,
 )
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import below_modulus
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.param_strategy import Choice
+from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 PARAMETERS = (
     Parameter("k", "bits of the largest dividend", "2*N", f"N to {4 * MAX_WIDTH}"),

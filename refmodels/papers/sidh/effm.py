@@ -8,13 +8,13 @@ an inverse.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.integer_models import largest, product, products
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.sidh import family as sidh
 from limbtrace.refmodels.papers.sidh.family import Square, check_square
 from limbtrace.refmodels.settings import Given, Parameter, Settings
-from limbtrace.refmodels.whole import largest, product, products
 
 PARAMETERS = (
     Parameter(

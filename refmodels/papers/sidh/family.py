@@ -14,16 +14,11 @@ from math import ceil, isqrt
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Event, Pair, never
-from limbtrace.refmodels.model import Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
-from limbtrace.refmodels.montgomery import subtract
-from limbtrace.refmodels.primes import by_name
-from limbtrace.refmodels.representations import MixedRadix
-from limbtrace.refmodels.steering import Draw
-from limbtrace.refmodels.whole import (
+from limbtrace.refmodels.integer_models import (
     Steered,
     Whole,
     common_corners,
@@ -34,6 +29,11 @@ from limbtrace.refmodels.whole import (
     with_result,
     zero_product,
 )
+from limbtrace.refmodels.model import Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
+from limbtrace.refmodels.montgomery import subtract
+from limbtrace.refmodels.param_strategy import Choice
+from limbtrace.refmodels.primes import by_name
+from limbtrace.refmodels.representations import MixedRadix
 
 SMALL_PRIMES = 1 << 16
 """Limit of the l that is searched for in f*l^b."""

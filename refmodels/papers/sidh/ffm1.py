@@ -8,7 +8,8 @@ restored at the end.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.integer_models import largest, product, products, value_claim
 from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -26,7 +27,6 @@ from limbtrace.refmodels.montgomery import below_modulus, subtract
 from limbtrace.refmodels.papers.sidh import family as sidh
 from limbtrace.refmodels.papers.sidh.family import Square, check_square
 from limbtrace.refmodels.settings import Given, Parameter, Settings
-from limbtrace.refmodels.whole import largest, product, products, value_claim
 
 PARAMETERS = (
     Parameter("form", "printed: R^2 itself is not replaced, and 0 is negated to p", CORRECTED, "corrected or printed"),

@@ -11,17 +11,11 @@ from functools import cached_property
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw, with_high_part
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair, never
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
-from limbtrace.refmodels.montgomery import below_modulus, subtract
-from limbtrace.refmodels.papers.sidh import family as sidh
-from limbtrace.refmodels.papers.sidh.family import Special, special
-from limbtrace.refmodels.settings import Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw, with_high_part
-from limbtrace.refmodels.whole import (
+from limbtrace.refmodels.integer_models import (
     Steered,
     Whole,
     common_corners,
@@ -35,6 +29,12 @@ from limbtrace.refmodels.whole import (
     with_result,
     zero_product,
 )
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.montgomery import below_modulus, subtract
+from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh.family import Special, special
+from limbtrace.refmodels.param_strategy import Choice
+from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
     Parameter("sign", "p = f*2^a*l^b + sign", "that with the larger a", "-1 or 1"),

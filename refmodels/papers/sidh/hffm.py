@@ -12,10 +12,25 @@ from itertools import islice
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw, with_high_part
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Condition, Event, Pair, Seen
+from limbtrace.refmodels.integer_models import (
+    Steered,
+    Whole,
+    common_corners,
+    constant,
+    draws,
+    equals,
+    largest,
+    once,
+    product,
+    products,
+    result_events,
+    value_claim,
+    with_result,
+)
 from limbtrace.refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -34,24 +49,9 @@ from limbtrace.refmodels.model import (
 from limbtrace.refmodels.montgomery import below_modulus, subtract
 from limbtrace.refmodels.papers.sidh import family as sidh
 from limbtrace.refmodels.papers.sidh.family import Barrett, Special, special
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.representations import MixedRadix
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw, with_high_part
-from limbtrace.refmodels.whole import (
-    Steered,
-    Whole,
-    common_corners,
-    constant,
-    draws,
-    equals,
-    largest,
-    once,
-    product,
-    products,
-    result_events,
-    value_claim,
-    with_result,
-)
 
 WINDOWS = ("window", "hac", "half", "register")
 SPLITS = (6, 8)

@@ -28,7 +28,7 @@ from limbtrace.refmodels.architecture import (
     Signal,
     signal,
 )
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.sidh import family as sidh
 from limbtrace.refmodels.papers.sidh import units

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limbtrace.refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Step
 from limbtrace.refmodels.papers.sidh import additions

@@ -8,16 +8,16 @@ from typing import Any
 import gmpy2
 import numpy as np
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import WORD
+from limbtrace.refmodels.batch_digits import WORD
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Event, Index, Pair, never
+from limbtrace.refmodels.expr import Term, ends, whole
 from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.integer_models import Steered, once
 from limbtrace.refmodels.model import Source
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Parameter
-from limbtrace.refmodels.steering import Draw
-from limbtrace.refmodels.terms import Term, ends, whole
-from limbtrace.refmodels.whole import Steered, once
 
 ATTEMPTS = 64
 """Draws of a constructor."""

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Index, Pair, never
+from limbtrace.refmodels.integer_models import Whole, largest, once, product, products
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given, Settings
-from limbtrace.refmodels.steering import Draw
-from limbtrace.refmodels.whole import Whole, largest, once, product, products
 
 PARAMETERS = (textbook.below("p", "p and N, its bits"), textbook.FORM)
 

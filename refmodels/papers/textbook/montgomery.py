@@ -8,16 +8,16 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Index, Pair
+from limbtrace.refmodels.expr import Term, whole
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import Montgomery, corners, exact_product, exact_products, subtract
 from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.serial_events import quotient_digit
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from limbtrace.refmodels.steering import Draw
-from limbtrace.refmodels.terms import Term, whole
 
 REDUCED, UNREDUCED = "reduced", "unreduced"
 R = Parameter("r", "bits of R = 2^r", "N", f"1 to {MAX_WIDTH}")

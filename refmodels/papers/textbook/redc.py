@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from limbtrace.refmodels.choice import Choice
-from limbtrace.refmodels.columns import Digit
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Index, Pair
 from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -23,8 +23,8 @@ from limbtrace.refmodels.papers.textbook.montgomery import (
     steps_of_reduction,
 )
 from limbtrace.refmodels.papers.textbook.montgomery import shape as product_shape
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
-from limbtrace.refmodels.steering import Draw
 
 PARAMETERS = (R, textbook.below("p*R", "p, N, its bits, r and R"), FINAL, textbook.FORM)
 

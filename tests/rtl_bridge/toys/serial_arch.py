@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from limbtrace.refmodels.architecture import Architecture, Column, Control, Overlap, Shape, signal
-from limbtrace.refmodels.columns import Digit, as_limbs, join
+from limbtrace.refmodels.batch_digits import Digit, as_limbs, join
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.fpmm.cios import MODEL
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from limbtrace.service.bodies import Structure
+from limbtrace.service.http.request_body import Structure
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from tests.patience import PATIENCE, Pulse, eventually, get
@@ -114,7 +114,7 @@ def test_slow_bodies_hold_up_nobody() -> None:
 
 def test_a_body_has_a_least_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     """A byte at a time never stalls, but is too slow."""
-    monkeypatch.setattr("limbtrace.service.bodies.START_SECONDS", 1.0)
+    monkeypatch.setattr("limbtrace.service.http.request_body.START_SECONDS", 1.0)
     with background(ServiceSettings(min_body_rate=1000)) as url:
         host, _, port = url.removeprefix("http://").partition(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:

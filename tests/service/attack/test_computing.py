@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from limbtrace.service.front import QUICK_SECONDS
+from limbtrace.service.http.front import QUICK_SECONDS
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from tests.patience import PATIENCE, Pulse, computed, eventually, get

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from limbtrace.service.connection import most_connections
+from limbtrace.service.http.connection import most_connections
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from tests.patience import PATIENCE, Pulse, eventually, get

@@ -8,8 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from limbtrace.service.problems import RefusedError
-from limbtrace.service.uploads import FormPart, split
+from limbtrace.service.http.problems import RefusedError
+from limbtrace.service.http.uploads import FormPart, split
 from limbtrace.vectors.core_draft import CoreDraft
 from tests.rtl_bridge.helpers import TOYS
 from tests.service.pages.conftest import Visit, check_access, shoot

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Request, Route, expect
 
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.vectors.wire import dump
+from limbtrace.vectors.encoding import dump
 from tests.kept import KEPT
 from tests.patience import PATIENCE
 
@@ -17,7 +17,7 @@ OURS, OTHERS = "limbtrace.example", "other.example"
 
 
 def test_own_forms_are_taken_and_those_of_other_sites_refused(browser: Browser, tmp_path: Path) -> None:
-    """As `service/origin.py` and the Referrer-Policy of the pages suppose."""
+    """As `service/http/csrf.py` and the Referrer-Policy of the pages suppose."""
     settings = ServiceSettings(database=f"sqlite:///{tmp_path}/sets.sqlite3", allowed_hosts=OURS)
     sent: list[Request] = []
     with background(settings) as url:

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from limbtrace.refmodels.registry import MODELS
-from limbtrace.service.openapi import EXAMPLES
+from limbtrace.service.http.openapi import EXAMPLES
+from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.report import ReportDocument
-from limbtrace.vectors.wire import dump
 from tests.conftest import ROOT
 from tests.kept import HOSTILE_ID, KEPT, KEPT_ID, PASSED_ID, WAVES, WAVES_ID
 from tests.service.pages.conftest import Visit, check_access

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.batch_digits import integers
 from limbtrace.refmodels.erratum import Erratum, FormulaErratum
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import PRINTED, Run

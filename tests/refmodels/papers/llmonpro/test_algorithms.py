@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.columns import integers
+from limbtrace.refmodels.batch_digits import integers
 from limbtrace.refmodels.digits import chosen_digits, largest, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Run

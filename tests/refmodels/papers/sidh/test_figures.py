@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
 from limbtrace.refmodels.papers.sidh import figures as hffm
-from limbtrace.rtl_bridge.flow import areas
+from limbtrace.rtl_bridge.synthesis import stored_areas
 
 FIGURES = hffm.FIGURES
 
@@ -42,7 +42,7 @@ def test_figures_in_the_text() -> None:
 
 def test_what_yosys_takes_stands_beside_it() -> None:
     """The stored areas of the core match the formula, and the only other count has a reason."""
-    rows = [row for row in areas.kept() if row["core"] == "hffm"]
+    rows = [row for row in stored_areas.kept() if row["core"] == "hffm"]
     dsps = [f for f in FIGURES.findings if f.figure.metric == "DSPs" and f.figure.design.startswith("HFFM")]
     found = []
     for finding in dsps:
@@ -62,7 +62,7 @@ def test_what_yosys_takes_stands_beside_it() -> None:
 
 def test_the_core_is_no_larger_than_the_papers() -> None:
     """Yosys counts LUT memory apart, which is among the LUTs of the paper."""
-    rows = [row for row in areas.kept() if row["core"] == "hffm"]
+    rows = [row for row in stored_areas.kept() if row["core"] == "hffm"]
     compared = 0
     for finding in FIGURES.findings:
         meant = hffm.synthesised(finding.figure)
@@ -75,7 +75,7 @@ def test_the_core_is_no_larger_than_the_papers() -> None:
 
 
 def test_areas_are_those_of_our_core_for_the_prime() -> None:
-    rows = [row for row in areas.kept() if row["core"] == "hffm"]
+    rows = [row for row in stored_areas.kept() if row["core"] == "hffm"]
     for finding in FIGURES.findings:
         meant = hffm.synthesised(finding.figure)
         shown = finding.figure.metric in ("DSPs", "LUTs", "FFs", "frequency")

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core bound to a modulus (`core.bind`): every formula of its `core.toml` has a value."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from limbtrace.refmodels import registry
+from limbtrace.refmodels.architecture import Architecture, Plan, Shape
+from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.description.constant import is_number, number
+from limbtrace.rtl_bridge.description.formula import FormulaError, UnknownNameError, evaluate
+from limbtrace.rtl_bridge.description.table import SLACK
+from limbtrace.rtl_bridge.description.tables import Given as Value
+from limbtrace.rtl_bridge.description.tables import Load, Operand, Row
+from limbtrace.rtl_bridge.elaboration.design import Sources
+from limbtrace.rtl_bridge.interface.pins import Pins
+from limbtrace.rtl_bridge.protocols.base import Protocol
+from limbtrace.vectors.request import Multiplier
+
+WORDS = ("form", "below", "final")
+"""Settings that are texts and have no value as formulas."""
+LITERAL_SETTINGS = ("radix", *WORDS)
+"""Settings that are not formulas."""
+MAX_CYCLES = (1 << 31) - 1
+"""Upper limit of the watchdog, in cycles."""
+MAX_TAIL = 1024
+"""Upper limit of the idle cycles after the last product."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A watched row; `schedule_column` is the position of its column in the schedule, -1 if it has none."""
+
+    row: Row
+    kind: str
+    width: int
+    schedule_column: int
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A core for one modulus and one set of parameters."""
+
+    core: Core
+    multiplier: Multiplier
+    shape: Shape | None
+    """The parameters of the schedule; None without a schedule."""
+    plan: Plan | None
+    names: dict[str, int]
+    parameters: dict[str, int]
+    """RTL parameters of the build."""
+    ports: Pins
+    inside: str
+    """Prefix of the names of internal signals, below the simulated top."""
+    signals: Mapping[str, int]
+    """Widths of the internal signals that the description names, in bits."""
+    files: tuple[Path, ...]
+    """Every file of the core that a simulator reads, including included files."""
+    sources: Sources
+    """What tools are told about the sources."""
+    starts: tuple[int, ...] = (0,)
+    """Row in which each product of a stream starts; without a schedule, the earliest row."""
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol of operands and results."""
+        return self.core.file.protocol
+
+    @cached_property
+    def products(self) -> int:
+        """Largest number of products in a stream."""
+        products = self.protocol.products_formula
+        return 1 if products is None else self.span("protocol.products", products)
+
+    @cached_property
+    def groups(self) -> int:
+        """Number of starts that the products of a stream take, equally many each."""
+        groups = self.protocol.groups_formula
+        return 1 if groups is None else self.span("protocol.groups", groups)
+
+    @cached_property
+    def operand_words(self) -> int:
+        """Number of words in which an operand passes its port."""
+        return self.protocol.operand_words(self)
+
+    def words_of(self, operand: Operand) -> int:
+        """Number of words in which that operand is given."""
+        if operand.address is None:
+            return self.operand_words
+        return self.read_words(f"operand[{self.core.file.operand.index(operand)}]", operand)
+
+    def read_words(self, key: str, value: Value) -> int:
+        """Number of words of a value that the core reads."""
+        return 1 if value.words is None else self._count(f"{key}.words", value.words, self.parameters)
+
+    @cached_property
+    def memories(self) -> list[list[tuple[str, Value]]]:
+        """The values that the core reads, with their keys, by the memory that they are in."""
+        found: dict[tuple[str, str | None], list[tuple[str, Value]]] = {}
+        for key, value in self.core.file.fetched:
+            found.setdefault((value.port, value.address), []).append((key, value))
+        return list(found.values())
+
+    def base(self, key: str, value: Value) -> int:
+        """Address of the first word of a value that the core reads."""
+        return formula_value(self.core, f"{key}.base", value.base or 0, self.parameters)
+
+    @cached_property
+    def result_words(self) -> int:
+        """Number of words in which the result passes its port or the bus."""
+        return self.protocol.result_words(self)
+
+    def stream(self, gaps: Sequence[int]) -> "Bound":
+        """The core for streams of len(gaps) products, each delayed by that many cycles beyond its earliest start."""
+        starts: tuple[int, ...] = ()
+        for gap in gaps:
+            wanted = (starts[-1] if starts else 0) + gap
+            if self.architecture and self.shape:
+                wanted = self.architecture.next_start(replace(self.shape, starts=starts), wanted)
+            starts = (*starts, wanted)
+        if not (self.architecture and self.shape):
+            return replace(self, starts=starts)
+        shape = replace(self.shape, starts=starts)
+        return replace(self, starts=starts, shape=shape, plan=self.architecture.plan(shape))
+
+    @property
+    def architecture(self) -> Architecture | None:
+        """The architecture whose schedule the core follows."""
+        return registry.ARCHITECTURES[self.core.file.schedule] if self.core.file.schedule else None
+
+    def value(self, key: str, text: str | int) -> int:
+        """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
+        return named_value(self.core, key, text, self.multiplier, self.names)
+
+    def formula(self, key: str, text: str | int) -> int:
+        """Value of a formula over the model's parameters, not negative."""
+        return formula_value(self.core, key, text, self.names)
+
+    def span(self, key: str, text: str | int) -> int:
+        """Value of a formula of cycles or products, over the model's parameters and those of the RTL, not negative."""
+        return formula_value(self.core, key, text, {**self.parameters, **self.names})
+
+    @property
+    def named_result_words(self) -> int:
+        """Number of words of a result that [result] says, 1 where it does not."""
+        words = self.core.file.result.words
+        return 1 if words is None else self._count("result.words", words, self.names)
+
+    def _count(self, key: str, text: str | int, names: Mapping[str, int]) -> int:
+        value = formula_value(self.core, key, text, names)
+        if value < 1:
+            raise self.core.error(f"{key} is {text!r}, which is {value}, and must be at least 1")
+        return value
+
+    def depth(self, key: str, text: str | int) -> int:
+        """Value of a formula over the RTL parameters, at least 1."""
+        return max(formula_value(self.core, key, text, self.parameters), 1)
+
+    @property
+    def own(self) -> Given:
+        """Parameters of the hardware that the model does not have, by name."""
+        return self.architecture.own_settings(self.shape) if self.architecture and self.shape else {}
+
+    @property
+    def settings(self) -> Given:
+        """Complete settings that resolve to this core again."""
+        return {**self.multiplier.settings, **self.own}
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """The multiplier as in documents, with the parameters of the hardware."""
+        head = self.multiplier.head
+        return {**head, "params": {**head["params"], **self.own}}
+
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        memory = self.core.file.memory
+        return memory.load if memory else ()
+
+    @cached_property
+    def words(self) -> list[int]:
+        """Number of words of every load."""
+        return [self.formula(f"memory.load[{k}].words", load.words) for k, load in enumerate(self.loads)]
+
+    @cached_property
+    def watches(self) -> list[Watch]:
+        """The rows, in the order of the file."""
+        columns = {c.name: k for k, c in enumerate(self.plan.columns)} if self.plan else {}
+        watches = []
+        for row in self.core.file.row:
+            at = columns.get(row.column or "", -1)
+            kind = row.kind or "combinational" if self.plan is None or at < 0 else self.plan.columns[at].kind
+            watches.append(Watch(row, kind, self.bits(row), at))
+        return watches
+
+    def bits(self, row: Row) -> int:
+        """Width of a watched row."""
+        return self.signals[row.signal] if row.signal else self.ports[row.source].width
+
+    def width(self, name: str) -> int:
+        """Width of a port or of an internal signal, in bits."""
+        return self.ports[name].width if name in self.ports else self.signals[name]
+
+    @property
+    def limit(self) -> int:
+        """Number of cycles after which the watchdog ends a product that is not done."""
+        in_front = self.longest if self.core.file.again else 0
+        return in_front + self.longest + sum(self.words) + self.protocol.cycles(self) + SLACK
+
+    @property
+    def longest(self) -> int:
+        """Cycles from start to done that a stream takes, or without a schedule the most that `timeout` allows."""
+        if self.plan:
+            return self.plan.cycles
+        timeout, latency = self.core.file.timeout, self.protocol.latency_formula
+        most = self.span("timeout", timeout or 0)
+        if timeout is None and latency is not None:
+            most = self.span("protocol.latency", latency)
+        return self.starts[-1] + len(self.starts) * most
+
+    @property
+    def most(self) -> int:
+        """Cycles from start to the one in which it is seen that the core is done, at most."""
+        return self.longest + self.protocol.delay(self)
+
+    @property
+    def tail(self) -> int:
+        """Idle cycles after the last product, in which the handshake is still checked."""
+        return min(self.longest + SLACK, MAX_TAIL)
+
+    def bound_of(self, key: str, text: str | int) -> int:
+        """A bound of operands or results, as a number over p, N, R and the parameters."""
+        return bound_value(self.core, key, text, self.multiplier, self.names)
+
+    @cached_property
+    def limits(self) -> tuple[int, int]:
+        """Largest a and b that the core is given: those of the model, or less where core.toml says so."""
+        below = {name: self.bound_of(*given) for name, given in self.core.file.below.items()}
+        a, b = (min(limit, below.get(name, limit + 1) - 1)
+                for name, limit in zip("ab", self.multiplier.params.limits, strict=True))  # fmt: skip
+        return a, b
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the core is given fewer operands than the model takes."""
+        return self.limits != self.multiplier.params.limits
+
+    @cached_property
+    def result_below(self) -> int:
+        """Exclusive bound of what the core returns."""
+        given = self.core.file.result.below
+        if given is not None:
+            return self.bound_of("result.below", given)
+        modulus = self.multiplier.modulus.modulus
+        return self.multiplier.params.result_limit if self.core.file.compare == "result" else modulus
+
+    def expected(self, result: int) -> int:
+        """The value that is compared if the model returns `result`."""
+        return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
+
+
+def formula_value(core: Core, key: str, text: str | int, names: Mapping[str, int], others: str = "") -> int:
+    """Value of a formula over some names. Raises ParameterError("core") where it has none, or a negative one.
+
+    `others` says what else there is, for a formula with an unknown name.
+    """
+    try:
+        value = evaluate(text, names)
+    except UnknownNameError as error:
+        raise core.error(f"{key} {error}{others}") from None
+    except FormulaError as error:
+        raise core.error(f"{key} {error}") from None
+    if value < 0:
+        raise core.error(f"{key} is {text!r}, which is {value}, and must not be negative")
+    return value
+
+
+def named_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
+    """Value of a constant of the model by its name, of a number made of such, or of a formula."""
+    constants = constants_of(multiplier)
+    if isinstance(text, str) and text in constants:
+        return constants[text]
+    if isinstance(text, str) and is_number(text, {k: v for k, v in constants.items() if k not in names}):
+        return _numbered(core, key, text, {**names, **constants})
+    known = ", ".join(map(repr, constants))
+    others = f"; the constants are {known}, and numbers such as '-p^-1 mod 2^32'"
+    return formula_value(core, key, text, names, others)
+
+
+def constants_of(multiplier: Multiplier) -> dict[str, int]:
+    """The constants of the model by name, with the modulus as p and R."""
+    params = multiplier.params
+    own = {"p": multiplier.modulus.modulus, **({} if params.domain is None else {"R": params.domain})}
+    return {**own, **params.constants}
+
+
+def bound_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
+    """Value of a bound over p, N, R and the parameters, at least 1. Raises ParameterError("core")."""
+    value = text if isinstance(text, int) else _numbered(core, key, text, {**names, **constants_of(multiplier)})
+    if value < 1:
+        raise core.error(f"{key} is {text!r}, which is {value}, and must be at least 1")
+    return value
+
+
+def _numbered(core: Core, key: str, text: str, names: Mapping[str, int]) -> int:
+    plain = {name: value for name, value in names.items() if " " not in name and "^" not in name}
+    try:
+        value = number(text, plain)
+    except FormulaError as error:
+        raise core.error(f"{key} {error}") from None
+    if value < 0:
+        raise core.error(f"{key} is {text!r}, which is negative")
+    return value

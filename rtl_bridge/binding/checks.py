@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mismatches between a description and the elaborated design."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from limbtrace.rtl_bridge.description.table import COUNT_BITS
+from limbtrace.rtl_bridge.interface.port_types import PortBits
+from limbtrace.rtl_bridge.protocols.base import WATCHED, Wire, fits
+
+MOST_MULTIPLES = 64
+"""Multiples of the modulus that a congruent result may have above its residue."""
+
+if TYPE_CHECKING:
+    from limbtrace.rtl_bridge.binding.bound import Bound
+    from limbtrace.rtl_bridge.description.tables import Operand, Result
+
+
+def problems(bound: "Bound") -> Iterator[str]:
+    """Mismatches between `core.toml` and the elaborated design, one sentence each; the first is to be fixed first."""
+    top = bound.core.file.simulated_top
+    model = bound.multiplier.model
+    if model.unary != bound.core.file.unary:
+        yield f"{model.id} has no b" if model.unary else "b must be given, as a is"
+    driven: dict[tuple[str, str], int] = {}
+    for key, name, direction in _wires(bound):
+        found = bound.ports.get(name)
+        watched = direction == WATCHED
+        if found is None and watched and name in bound.signals:
+            continue
+        if found is None:
+            why = bound.ports.why(name) or f"and {top} has no such {WATCHED if watched else 'port'}"
+            yield f"{key} is {name!r}, {why}"
+            return
+        direction = "output" if watched else direction
+        if found.direction != direction:
+            yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
+            return
+        for bits in found.taken if direction == "input" else ():
+            place, mask = (bits.port, bits.element), ((1 << bits.width) - 1) << bits.low
+            if driven.get(place, 0) & mask:
+                yield f"{key} is {name}, which something else drives already"
+            driven[place] = driven.get(place, 0) | mask
+    for k, row in enumerate(bound.core.file.row):
+        if row.signal and row.signal not in bound.signals:
+            made = "".join(f" in what GHDL made of it, {path}" for path in bound.sources.converted[:1])
+            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal{made}"
+            return
+    yield from _width_problems(bound)
+    for port in bound.ports.values():
+        if port.direction != "output":
+            left = [bits for bits in bound.ports[port.name].taken if not _is_driven(bits, driven)]
+            what = "" if not any(place[0] == port.name for place in driven) else "a part of "
+            if left:
+                yield f"{what}the {port.direction} {port.name} of {top} is driven by nothing"
+
+
+def _is_driven(bits: PortBits, driven: Mapping[tuple[str, str], int]) -> bool:
+    return driven.get((bits.port, bits.element), 0) >> bits.low == (1 << bits.width) - 1
+
+
+def _bits(bound: "Bound") -> Iterator[Wire]:
+    """Every one-bit port that the description names."""
+    file = bound.core.file
+    if file.clock:
+        yield Wire("clock.port", file.clock.port, "input")
+    if file.reset:
+        yield Wire("reset.port", file.reset.port, "input")
+    yield from file.protocol.bits()
+    for key, value in file.fetched:
+        if value.enable:
+            yield Wire(f"{key}.enable", value.enable, "output")
+    if file.memory:
+        yield Wire("memory.enable", file.memory.enable, "input")
+    if file.result.enable:
+        yield Wire("result.enable", file.result.enable, "output")
+    for k, row in enumerate(file.row):
+        if row.when:
+            yield Wire(f"row[{k}].when", row.when, WATCHED)
+
+
+def _wires(bound: "Bound") -> Iterator[Wire]:
+    """Every port that the description names."""
+    file = bound.core.file
+    yield from _bits(bound)
+    for k, constant in enumerate(file.input):
+        if constant.address is None:
+            yield Wire(f"input[{k}].port", constant.port, "input")
+    for k, operand in enumerate(file.operand):
+        if operand.address is None:
+            yield Wire(f"operand[{k}].port", operand.port, "input")
+    for values in bound.memories:
+        key, first = values[0]
+        yield Wire(f"{key}.port", first.port, "input")
+        for key, value in values:
+            yield Wire(f"{key}.address", value.address or "", "output")
+    yield from file.protocol.wires(bound)
+    if file.memory:
+        yield Wire("memory.address", file.memory.address, "input")
+        yield Wire("memory.data", file.memory.data, "input")
+        for name in ("select", "product"):
+            if port := getattr(file.memory, name):
+                yield Wire(f"memory.{name}", port, "input")
+    if file.result.address and file.result.data:
+        yield Wire("result.address", file.result.address, "output" if file.result.enable else "input")
+        yield Wire("result.data", file.result.data, "output")
+        if file.result.product:
+            yield Wire("result.product", file.result.product, "input")
+    if file.result.port:
+        yield Wire("result.port", file.result.port, "output")
+    for k, row in enumerate(file.row):
+        if row.port:
+            yield Wire(f"row[{k}].port", row.port, "output")
+
+
+def _width_problems(bound: "Bound") -> Iterator[str]:
+    file, params = bound.core.file, bound.multiplier.params
+    for key, port, _ in _bits(bound):
+        if bound.width(port) != 1:
+            yield f"{key} is {port}, which has {bound.width(port)} bits and should have 1"
+    for k, constant in enumerate(file.input):
+        bits = bound.value(f"input[{k}].value", constant.value).bit_length()
+        words = 1 if constant.address is None else bound.read_words(f"input[{k}]", constant)
+        yield from fits(bound, f"input[{k}].port", constant.port, bits, f"the value {constant.value}", words)
+    yield from _range_problems(bound)
+    limits = dict(zip("ab", bound.limits, strict=True))
+    for k, operand in enumerate(file.operand):
+        bits, words = limits[operand.name].bit_length(), bound.words_of(operand)
+        yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
+        yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
+    yield from _read_problems(bound)
+    largest = (params.result_limit if file.compare == "result" else bound.result_below) - 1
+    result_bits = largest.bit_length()
+    if file.result.port:
+        yield from fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
+        yield from _digit_problems(bound, "result", file.result, result_bits)
+    yield from file.protocol.problems(bound, {**limits, "result": largest})
+    if file.memory:
+        yield from _memory_problems(bound, limits)
+    if file.result.address and file.result.data and file.result.words and file.result.depth:
+        words = bound.formula("result.words", file.result.words)
+        depth = bound.depth("result.depth", file.result.depth)
+        yield from _words_problem(bound, "result", words, depth, file.result.address, file.result.data, result_bits)
+    if file.result.product:
+        yield from _product_problem(bound, "result.product", file.result.product)
+    yield from _row_problems(bound)
+
+
+def _range_problems(bound: "Bound") -> Iterator[str]:
+    """Ranges that are stated of operands and of the result, against those of the model."""
+    file, multiplier = bound.core.file, bound.multiplier
+    model, params, modulus = multiplier.model, multiplier.params, multiplier.modulus.modulus
+    for name, (key, text) in file.below.items():
+        limit = params.limits["ab".index(name)]
+        if bound.bound_of(key, text) > limit + 1:
+            yield f"{key} is {text!r}, and the model {model.id} takes {name} {model.operands[name]}, up to {limit:#x}"
+    bound_text, below = file.result.below, bound.result_below
+    if file.compare == "congruent":
+        if not modulus:
+            yield f'compare is "congruent", and {model.id} has no modulus'
+        elif below < modulus:
+            yield f"result.below is {bound_text!r}, which is less than p, so that some residues have no result"
+        elif below > MOST_MULTIPLES * modulus:
+            yield f"result.below is {bound_text!r}, and a congruent result is at most {MOST_MULTIPLES} times p"
+    elif bound_text is not None and file.compare == "result" and below < params.result_limit:
+        most = f"{params.result_limit - 1:#x}"
+        yield (f"result.below is {bound_text!r}, and the model {model.id} returns up to {most}; "
+               'compare = "residue" or "congruent" is for a core that reduces more')  # fmt: skip
+    elif bound_text is not None and file.compare == "residue" and below < modulus:
+        yield f"result.below is {bound_text!r}, and a residue is up to p - 1"
+
+
+def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: int) -> Iterator[str]:
+    """Checks that the digits on the port have equal widths and hold the bits."""
+    if place.digits is None or place.port is None:
+        return
+    weight = bound.formula(f"{key}.weight", place.weight or 0)
+    digits, width = bound.formula(f"{key}.digits", place.digits), bound.ports[place.port].width
+    if not digits or width % digits:
+        yield f"{key}.port is {place.port}, whose {width} bits are not {digits} digits of one width"
+        return
+    size = width // digits
+    # Digits of a result are added up as they are, so they may overlap as a sum and its carries do.
+    least, most = (0, weight * (digits - 1) + size) if key == "result" else (1, weight * digits)
+    if not least <= weight <= size or most < bits:
+        yield f"{key} has {digits} digits of {size} bits and weight {weight}, and may have {bits} bits"
+
+
+def _read_problems(bound: "Bound") -> Iterator[str]:
+    """Checks that values in one memory that the core reads are apart, and that the address reaches them."""
+    for values in bound.memories:
+        (first, one), taken = values[0], dict[int, str]()
+        for key, value in values:
+            if (value.enable, value.latency) != (one.enable, one.latency):
+                yield f"{key} and {first} are in one memory, by port and address, and differ in enable or latency"
+            base, words = bound.base(key, value), bound.read_words(key, value)
+            if words >= 1 << COUNT_BITS:
+                yield f"{key}.words is {words}, and the limit is {(1 << COUNT_BITS) - 1}"
+                return
+            places = range(base, base + words)
+            if met := [taken[place] for place in places if place in taken]:
+                yield f"{key}.base is {base}, where words of {met[0]} are too"
+            taken |= dict.fromkeys(places, key)
+            last = f"the address {places[-1]}"
+            yield from fits(bound, f"{key}.address", value.address or "", places[-1].bit_length(), last)
+
+
+def _product_problem(bound: "Bound", key: str, port: str) -> Iterator[str]:
+    """Checks that the port can hold the number of every product."""
+    yield from fits(bound, key, port, (bound.products - 1).bit_length(), f"{bound.products} products")
+
+
+def _memory_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]:
+    memory = bound.core.file.memory
+    assert memory is not None
+    depth = bound.depth("memory.depth", memory.depth)
+    if memory.select is None and len(memory.load) > 1:
+        yield f"memory.select is missing, and memory.load has {len(memory.load)} values for the same addresses"
+    for k, (load, words) in enumerate(zip(memory.load, bound.words, strict=True)):
+        key = f"memory.load[{k}]"
+        text = str(load.value)
+        value = limits[text] if text in limits else bound.value(f"{key}.value", load.value)
+        yield from _words_problem(bound, key, words, depth, memory.address, memory.data, value.bit_length())
+        if memory.select:
+            yield from fits(bound, f"{key}.select", memory.select, load.select.bit_length(), str(load.select))
+    if memory.product:
+        yield from _product_problem(bound, "memory.product", memory.product)
+
+
+def _words_problem(
+    bound: "Bound", key: str, words: int, depth: int, address: str, data: str, bits: int
+) -> Iterator[str]:
+    """Checks that `words` words hold the bits, the depth holds the words, and the address reaches them."""
+    width = bound.ports[data].width
+    if not 1 <= words <= min(depth, (1 << COUNT_BITS) - 1):
+        yield f"{key} has {words} words, and the depth is {depth}"
+    elif words * width < bits:
+        yield f"{key} has {words} words of {width} bits on {data}, and its value may have {bits} bits"
+    else:
+        yield from fits(bound, f"{key}.address", address, (words - 1).bit_length(), f"{words} words")
+
+
+def _row_problems(bound: "Bound") -> Iterator[str]:
+    columns = {c.name: c for c in bound.plan.columns} if bound.plan else {}
+    steps = [symbol.name for symbol in bound.multiplier.model.vocabulary]
+    for k, row in enumerate(bound.core.file.row):
+        if row.match != "cycle":
+            if row.step not in steps:
+                yield f"row[{k}].step is {row.step!r}, which is none of {', '.join(steps)}"
+        elif row.column not in columns:
+            yield f"row[{k}].column is {row.column!r}, and the schedule has {', '.join(columns)}"
+        else:
+            bits, wanted, key = bound.bits(row), columns[row.column].width, "port" if row.port else "signal"
+            if bits < wanted:
+                column = f"the column {row.column}"
+                yield f"row[{k}].{key} is {row.source}, which has {bits} bits and should have {wanted} for {column}"

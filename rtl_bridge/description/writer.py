@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of a `core.toml` that is written for somebody: every line says whether it is known, guessed or open."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
+
+FILL_IN = "FILL IN"
+"""Value of a line that `limbtrace init` could not guess; no key takes it."""
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+Value = str | int | bool | Sequence["Value"] | Mapping[str, "Value"]
+
+HEAD = f"""\
+# Written by `limbtrace init` from the RTL. Lines marked "guess" were guessed from names and widths: look at each.
+# Lines with "{FILL_IN}" could not be guessed, and `limbtrace sim` names the first of them. All keys: docs/cores.md
+"""
+
+
+@dataclass(frozen=True)
+class DraftLine:
+    """One key. `guess` says why a value was guessed, `open` what an open one should be; both empty: it is known."""
+
+    key: str
+    value: Value
+    guess: str = ""
+    open: str = ""
+    note: str = ""
+    """What else is known about it, such as the comment in the RTL."""
+
+    @property
+    def text(self) -> str:
+        """The line as TOML with its comment."""
+        said = [f"{FILL_IN}: {self.open}"] * bool(self.open) + [f"guess: {self.guess}"] * bool(self.guess)
+        comment = "; ".join([*said, *([self.note] if self.note else [])])
+        key = self.key if _BARE.fullmatch(self.key) else toml(self.key)
+        if isinstance(self.value, list) and self.value and isinstance(self.value[0], dict):  # a table of tables
+            rows = "".join(f"  {toml(entry)},\n" for entry in self.value)
+            return f"{key} = [  # {comment}\n{rows}]"
+        return f"{key} = {toml(self.value)}" + (f"  # {comment}" if comment else "")
+
+
+def port_line(key: str, port: SketchPort | None, what: str, guess: str = "") -> DraftLine:
+    """The line that names a port; a line to fill in, which says `what` the port is, where it is not known."""
+    if port is None:
+        return DraftLine(key, FILL_IN, open=f"the port that is {what}")
+    return DraftLine(key, port.name, guess=guess, note=port.comment)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A description by tables: ("", lines) for the first keys, ("clock", lines), ("[operand]", lines) ..."""
+
+    tables: tuple[tuple[str, tuple[DraftLine, ...]], ...]
+    remarks: tuple[str, ...] = field(default=())
+    """Comments at the end."""
+
+    @property
+    def text(self) -> str:
+        """The file. Tables about which there is nothing to say stand on one line each, behind the first keys."""
+        known = [(name, lines) for name, lines in self.tables if _is_known(name, lines)]
+        parts = [HEAD]
+        for name, lines in self._long:
+            texts = [*([f"[{name}]"] if name else []), *(line.text for line in lines)]
+            if not name:
+                texts += [f"{key} = {toml({line.key: line.value for line in table})}" for key, table in known]
+            parts.append("".join(f"{text}\n" for text in texts))
+        parts += ["".join(f"# {remark}\n" for remark in self.remarks)] if self.remarks else []
+        return "\n".join(parts)
+
+    def numbered(self) -> Iterator[tuple[int, str, DraftLine]]:
+        """(number of its line in the text, table, line) of every line that is one, those with a comment among them."""
+        number = HEAD.count("\n") + 2
+        for name, lines in self._long:
+            number += bool(name)
+            for line in lines:
+                yield number, name, line
+                number += line.text.count("\n") + 1
+            if not name:
+                number += len(self.tables) - len(self._long)
+            number += 1
+
+    @property
+    def _long(self) -> list[tuple[str, tuple[DraftLine, ...]]]:
+        """The tables that do not stand on one line."""
+        return [(name, lines) for name, lines in self.tables if not _is_known(name, lines)]
+
+    @property
+    def lines(self) -> Iterable[DraftLine]:
+        """Every line."""
+        return (line for _, lines in self.tables for line in lines)
+
+    @property
+    def guesses(self) -> int:
+        """Number of lines that were guessed."""
+        return sum(bool(line.guess) for line in self.lines)
+
+    @property
+    def open(self) -> list[str]:
+        """Keys of the lines that are to be filled in, with their tables."""
+        return [
+            ".".join(filter(None, (name.strip("[]"), line.key)))
+            for name, lines in self.tables
+            for line in lines
+            if line.open
+        ]
+
+
+def _is_known(name: str, lines: Sequence[DraftLine]) -> bool:
+    """Whether a table, one that there is once, has no comment on any of its lines."""
+    return bool(name) and not name.startswith("[") and not any(x.guess or x.open or x.note for x in lines)
+
+
+def toml(value: Value) -> str:
+    """A value of a key."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {toml(entry)}" for key, entry in value.items()) + " }"
+    entries = [toml(entry) for entry in value]
+    return f"[{', '.join(entries)}]"

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL of a core with concrete parameters, as slang, GHDL and Yosys read it."""

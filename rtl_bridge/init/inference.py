@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of a description that is guessed: values and formulas for a sketch, each with the reason."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine, port_line
+from limbtrace.rtl_bridge.init.memory_reads import Reached
+from limbtrace.rtl_bridge.init.port_roles import Roles, terms_of
+from limbtrace.rtl_bridge.init.trial_binding import Tried
+from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchParameter, SketchPort
+from limbtrace.rtl_bridge.interface.port_pool import plain
+from limbtrace.rtl_bridge.protocols import kinds
+
+_OFF = re.compile(r"(test|scan|fault|inject|debug|dbg|dft|spoil|flush|clear|abort|stall|hold)")
+_ON = re.compile(r"^(en|enable|ce|clk_en|clken|clock_enable|cen)$")
+_VALUES = {"x": "a", "y": "b", "m": "p", "n": "p", "modulus": "p", "mod": "p"}
+
+
+class Guess:
+    """The description of a sketch for a model, or for none; `settings` are those that were asked for.
+
+    Raises ParameterError where the model does not take the modulus or the settings.
+    """
+
+    def __init__(self, sketch: Sketch, name: str, model: str | None, prime: str | None, settings: Given) -> None:
+        self._sketch, self._name, self._model, self._given = sketch, name, model, settings
+        self._why_model = ""
+        self._tried = Tried(model, prime, settings)
+        self._roles = Roles(sketch, self._tried)
+
+    @property
+    def draft(self) -> Draft:
+        """The description."""
+        tables: list[tuple[str, Iterable[DraftLine]]] = [("", self._top_lines())]
+        tables += [("settings", self._setting_lines()), ("ranges", self._range_lines()), ("build", self._build_lines())]
+        tables += [("clock", self._clock_lines()), ("reset", self._reset_lines())]
+        tables += [("protocol", self._protocol_lines())]
+        tables += [("[input]", lines) for lines in self._input_lines()]
+        tables += [("[operand]", lines) for lines in self._operand_lines()]
+        tables += [("memory", self._memory_lines()), ("result", self._result_lines())]
+        kept = tuple((name, tuple(lines)) for name, lines in tables)
+        return Draft(tuple((name, lines) for name, lines in kept if lines), tuple(self._remarks()))
+
+    @cached_property
+    def _digit_parameters(self) -> set[str]:
+        """Parameters of the RTL that are the bits of a digit."""
+        return {p.name for p in self._sketch.parameters if self._roles.purpose_of(p.name) == "digit"}
+
+    def _formula(self, parameter: SketchParameter) -> DraftLine:
+        """The value of an RTL parameter."""
+        name, default, role = parameter.name, parameter.default, self._roles.purpose_of(parameter.name)
+        digit, count, names = self._tried.digit, self._tried.count, self._tried.names
+        note = parameter.comment
+        found: tuple[str | int, str] | None = None
+        stem = re.sub(r"_?max$|^max_?", "", name, flags=re.IGNORECASE)
+        if stem != name and stem:
+            few = default is not None and default < 64
+            base = next((x for x in (stem.lower(), stem) if x in names and x != "N"), None) if few else "N"
+            found = (f"max({base}, {default})", "as many as the modulus needs") if base and default else None
+        elif role == "digit" and digit:
+            found = digit, "bits of a digit, by the width of a port"
+        elif role == "count" and count:
+            found = count, "digits, by the width of a port"
+        elif role == "whole":
+            whole = f"{digit} * {count}" if self._digit_parameters and digit and count else "N"
+            found = whole, "bits of the modulus, by the width of a port"
+        elif role == "steps" and self._tried.log_r:
+            found = self._tried.log_r, "bits of R, by the width of an operand"
+        elif same := next((x for x in (name, name.lower()) if x in names), None):
+            found = same, f"the {same} of the model has this name"
+        elif default is not None:
+            found = default, "its default"
+        if found is None or (role and not self._model and role != "whole"):
+            return DraftLine(name, FILL_IN, open="a formula over the parameters of the model", note=note)
+        return DraftLine(name, found[0], guess=found[1], note=note)
+
+    # The tables.
+
+    def _top_lines(self) -> Iterator[DraftLine]:
+        sketch = self._sketch
+        yield DraftLine("format", "limbtrace-core/1")
+        yield DraftLine("name", self._name)
+        if self._model:
+            yield DraftLine("model", self._model, guess=self._why_model)
+        else:
+            yield DraftLine("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
+        yield from self._compare_line()
+        if sketch.cells:
+            yield DraftLine("cells", sketch.cells)
+        spare = f"not needed by {sketch.top}: {', '.join(sketch.spare[:8])}" if sketch.spare else ""
+        yield DraftLine("files", sketch.files, note=spare)
+        if sketch.include:
+            yield DraftLine("include", sketch.include)
+        if sketch.vhdl not in ("", "08"):
+            yield DraftLine("vhdl", sketch.vhdl, guess="GHDL takes the sources by this standard")
+        if sketch.simulated:
+            yield DraftLine("ghdl", "simulate", note="GHDL cannot synthesise the sources")
+        yield DraftLine("top", sketch.top)
+        whole = self._roles.whole_port
+        fixed = whole is not None and whole.terms is not None and set(whole.terms) <= {()}
+        many = whole.width**2 + 256 if fixed and whole else "N * N + 256"
+        yield DraftLine("timeout", many, guess="most clock cycles of a product, far more than it needs")
+
+    def _compare_line(self) -> Iterator[DraftLine]:
+        modulus, result = self._roles.modulus, self._roles.result
+        if self._tried.reduced or modulus is None or result is None:
+            return
+        if (result.terms, result.width) == (modulus.terms, modulus.width):
+            yield DraftLine("compare", "residue", guess="the result is no wider than the modulus, so it is below it")
+
+    def _setting_lines(self) -> Iterator[DraftLine]:
+        given = dict(self._given)
+        yield from (DraftLine(name, value) for name, value in given.items())
+        port, whole = self._roles.digit_port, self._roles.whole_port
+        fixed = port is not None and port.terms is not None and set(port.terms) <= {()}
+        if self._tried.radix_names and "radix" not in given and fixed and port and self._roles.protocol.has_data:
+            yield DraftLine("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
+        if "passes" not in self._tried.names or "passes" in given:
+            return
+        for _, operand, _ in self._roles.operands:
+            more = {t: c - terms_of(whole).get(t, 0) for t, c in terms_of(operand).items()}
+            single = {term[0]: count for term, count in more.items() if len(term) == 1 and count > 0}
+            if extra := [count for name, count in single.items() if name in self._digit_parameters]:
+                yield DraftLine(
+                    "passes", f"n + {extra[0]}", guess=f"{operand.name} has {extra[0]} digit more than the modulus"
+                )
+
+    def _range_lines(self) -> Iterator[DraftLine]:
+        whole, memory = self._roles.whole_port, self._roles.read.get("p")
+        if memory and memory.words and memory.data.terms is not None and set(memory.data.terms) == {()}:
+            bits = memory.words * memory.data.width
+            yield DraftLine("N", [2, bits], guess=f"bits of the modulus; there is room for {bits}")
+        elif whole and whole.terms is not None and set(whole.terms) == {()} and self._roles.digit_port is not whole:
+            yield DraftLine("N", [2, whole.width], guess=f"bits of the modulus; {whole.name} has {whole.width}")
+
+    def _build_lines(self) -> Iterator[DraftLine]:
+        yield from (self._formula(parameter) for parameter in self._sketch.parameters)
+
+    def _clock_lines(self) -> Iterator[DraftLine]:
+        if self._roles.clock or self._bits:
+            yield port_line("port", self._roles.clock, "the clock")
+
+    @cached_property
+    def _bits(self) -> list[str]:
+        """Inputs of one bit without a purpose, of which one may be a clock or a reset."""
+        return [port.name for port in self._roles.left if port.direction != "output" and port.has_one_bit]
+
+    def _reset_lines(self) -> Iterator[DraftLine]:
+        reset = self._sketch.reset
+        if reset is None and not self._bits:
+            return
+        if reset is None:
+            yield DraftLine("port", FILL_IN, open="the port that is the reset")
+            yield DraftLine("active", "low", guess="high or low")
+            yield DraftLine("synchronous", True, guess="false if it works without a clock edge")
+            return
+        why = "" if reset.seen else "by its name"
+        yield DraftLine("port", reset.port, guess=why, note=self._roles.reset.comment if self._roles.reset else "")
+        yield DraftLine("active", reset.active, guess=why)
+        yield DraftLine(
+            "synchronous", reset.synchronous, guess="" if reset.seen else "false if it works without a clock edge"
+        )
+
+    def _protocol_lines(self) -> Iterator[DraftLine]:
+        *others, last = kinds()
+        yield DraftLine("kind", self._roles.protocol.kind, guess=f"{', '.join(others)} or {last}")
+        yield from self._roles.protocol.lines(self._roles)
+
+    def _input_lines(self) -> Iterator[list[DraftLine]]:
+        for value, memory in self._roles.read.items():
+            if value not in ("a", "b"):
+                lines = self._read_lines(value, memory)
+                yield [*lines, DraftLine("value", value, guess="by the name of the address")]
+        for port, value, why in self._roles.constants:
+            yield [DraftLine("port", port.name, note=port.comment), DraftLine("value", value, guess=why)]
+        for port in [p for p in self._roles.left if p.direction != "output"]:
+            name = plain(port.name)
+            tie = (0, "held at 0") if _OFF.search(name) else (1, "held at 1") if _ON.search(name) else None
+            known = DraftLine("value", tie[0], guess=tie[1]) if tie else None
+            what = "its constant value, or give the port its place elsewhere"
+            yield [DraftLine("port", port.name, note=port.comment), known or DraftLine("value", FILL_IN, open=what)]
+
+    def _operand_lines(self) -> Iterator[list[DraftLine]]:
+        if self._roles.memory.data is not None or not self._roles.protocol.has_data:
+            return
+        found = {operand.name: operand for operand in self._roles.operands}
+        for name in "a" if self._tried.unary else "ab":
+            if name in self._roles.read:
+                yield [DraftLine("name", name), *self._read_lines(name, self._roles.read[name])]
+                continue
+            operand = found.get(name)
+            port = operand.port if operand else None
+            line = port_line("port", port, f"operand {name}", operand.why + _side_by_side(port) if operand else "")
+            yield [DraftLine("name", name), line, *self._overlapping(port)]
+
+    def _read_lines(self, value: str, memory: Reached) -> Iterator[DraftLine]:
+        """Keys of a value that the core reads out of a memory."""
+        yield DraftLine("port", memory.data.name, guess="by its name", note=memory.data.comment)
+        yield DraftLine("address", memory.address.name, guess="by its name", note=memory.address.comment)
+        if memory.enable:
+            yield port_line("enable", memory.enable, "", "by its name")
+        yield DraftLine("latency", 1, guess="the word comes in the cycle after its address; 0: in the same cycle")
+        yield from self._places(memory, [name for name, other in self._roles.read.items() if other is memory], value)
+
+    def _places(self, memory: Reached, values: Sequence[str], value: str) -> Iterator[DraftLine]:
+        """Where a value is in a memory that it may share with others."""
+        each = memory.words and memory.words // len(values)
+        if each:
+            yield DraftLine("words", each, guess="by the width of the address")
+        else:
+            yield DraftLine("words", FILL_IN, open="words of it, a formula over the parameters of the RTL")
+        if at := values.index(value):
+            if each:
+                yield DraftLine("base", at * each, guess=f"it comes behind {values[at - 1]}")
+            else:
+                yield DraftLine("base", FILL_IN, open="address of its first word")
+        yield DraftLine("order", "low-first", guess="or high-first")
+
+    def _overlapping(self, port: SketchPort | None) -> Iterator[DraftLine]:
+        """Keys of a port whose digits have more bits than their weight: (D + x) * (K + y) bits with x > 0."""
+        terms = terms_of(port)
+        pair = next((term for term in terms if len(term) == 2), None)
+        if pair is None or not (self._tried.digit and self._tried.count):
+            return
+        digit, count = pair if self._roles.purpose_of(pair[0]) == "digit" else pair[::-1]
+        overlap, more = terms.get((count,), 0), terms.get((digit,), 0)
+        if overlap and terms[pair] == 1 and terms.get((), 0) == overlap * more:
+            whole = f"{self._tried.count} + {more}" if more else self._tried.count
+            yield DraftLine("weight", self._tried.digit, guess=f"digits of {digit} bits and {overlap} that overlap")
+            yield DraftLine("digits", whole, guess="by the width")
+
+    def _memory_lines(self) -> Iterator[DraftLine]:
+        memory = self._roles.memory
+        if memory.data is None:
+            return
+        if self._roles.protocol.locks:
+            yield DraftLine("locked", True, guess="writes are ignored while the core is busy")
+        yield port_line("enable", memory.enable, "high in a write", "by its name")
+        for key, port in (("select", memory.select), ("product", memory.product), ("address", memory.address)):
+            if port:
+                yield port_line(key, port, "", "by its name")
+        yield port_line("data", memory.data, "", "by its name")
+        yield self._depth()
+        loads = list(self._loads())
+        if loads:
+            yield DraftLine("load", loads, guess="by the comment at the select, or in the usual order")
+
+    def _depth(self) -> DraftLine:
+        most = next((p.name for p in self._sketch.parameters if "max" in p.name.lower()), None)
+        if most:
+            return DraftLine("depth", f"{most} + 1", guess="most words of a value")
+        return DraftLine("depth", FILL_IN, open="most words of a value, over the parameters of the RTL")
+
+    def _loads(self) -> Iterator[Mapping[str, str | int]]:
+        select = self._roles.memory.select
+        said = dict(re.findall(r"(\d+)\s*=\s*([^,;]+?)\s*(?:,|;|$)", select.comment)) if select else {}
+        constants = self._tried.constants
+        chosen = {int(number): text for number, text in said.items()} or {0: "a", 1: "b", 2: "p"}
+        for number, text in chosen.items():
+            value = text if text in constants else _VALUES.get(text.lower(), text.lower())
+            yield {"value": value, "select": number, "words": self._words(value)}
+
+    def _words(self, value: str) -> str:
+        """Words of a value that is loaded."""
+        data = self._roles.memory.data
+        width = data.width if data else 1
+        fixed = data is None or not self._digit_parameters
+        if fixed or not self._tried.digit or not self._tried.count:
+            return f"(N + {width - 1}) // {width}"
+        if value == "b" and "passes" in self._tried.names:
+            return "passes"
+        return f"{self._tried.count} + 1" if "passes" in self._tried.names else self._tried.count
+
+    def _result_lines(self) -> Iterator[DraftLine]:
+        roles = self._roles
+        if roles.memory.read_data is not None:
+            for key in ("product", "address", "data"):
+                if port := getattr(roles.memory, f"read_{key}"):
+                    yield port_line(key, port, "", "by its name")
+            yield DraftLine("words", self._words("a"), guess="words of the result")
+            yield self._depth()
+            return
+        if (memory := roles.written) is not None:
+            for key, port in (("enable", memory.enable), ("address", memory.address), ("data", memory.data)):
+                yield port_line(key, port, key, "by its name")
+            yield from self._places(memory, ["result"], "result")
+            if memory.words:
+                yield DraftLine("depth", memory.words, guess="by the width of the address")
+            else:
+                yield DraftLine("depth", FILL_IN, open="most words of it, over the parameters of the RTL")
+            return
+        if roles.protocol.has_data:
+            yield port_line("port", roles.result, "the result", roles.result_why + _side_by_side(roles.result))
+        yield from roles.protocol.result_lines(roles)
+        yield from self._overlapping(roles.result)
+
+    def _remarks(self) -> Iterator[str]:
+        spare = [p.name for p in self._roles.left if p.direction == "output"] + [p.name for p in self._roles.debug]
+        if spare:
+            yield f"Outputs that nothing above names: {', '.join(spare)}."
+        if self._sketch.reset is None and not self._bits:
+            yield "No input is a reset, so the core starts as it is after power-up."
+        yield "To compare signals inside of the core with steps of the model, add rows such as:"
+        yield '  [[row]]  signal = "q_reg", match = "event", step = "q", when = "q_valid"'
+
+
+def _side_by_side(port: SketchPort | None) -> str:
+    """What else is guessed of a port that is an unpacked array."""
+    return "; of its elements the one with the lowest index is the low one" if port and port.elements else ""
+
+
+PLAIN = "modmul"
+"""The model of a core that shows no sign of another one."""
+_OTHER = re.compile(r"mont|redc|redm|mwr|r2mm|mm2|cios|fios|iddmm|squar|sqr|barrett|reduc|_rr?$", re.IGNORECASE)
+"""Names of cores that return something else than a*b mod p."""
+
+
+def plainly(sketch: Sketch, name: str) -> Guess:
+    """The description without a model that anybody named: of a*b mod p for operands, result and modulus of one width.
+
+    A further constant, or a name that stands for something else, speaks against it.
+    """
+    guess = Guess(sketch, name, PLAIN, None, {})
+    roles = guess._roles
+    ports = [*(operand.port for operand in roles.operands), *([roles.result] if roles.result else [])]
+    widths = {(port.width, str(port.terms)) for port in (*ports, *(constant.port for constant in roles.constants))}
+    names = [sketch.top, *(port.name for port in sketch.ports)]
+    alike = [constant.value for constant in roles.constants] == ["p"] and len(ports) == 3 and len(widths) == 1
+    if not alike or roles.protocol.digits or any(map(_OTHER.search, names)):
+        return Guess(sketch, name, None, None, {})
+    guess._why_model = "a*b mod p; montgomery if the core returns a*b/R"
+    return guess

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The purpose of each port of a core without a description, by name, width and comment."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from limbtrace.rtl_bridge.init.memory_ports import MemoryPorts
+from limbtrace.rtl_bridge.init.memory_reads import Reached, reached
+from limbtrace.rtl_bridge.init.trial_binding import Tried
+from limbtrace.rtl_bridge.interface.module_ports import ConstantPort, OperandPort, Sketch, SketchPort, Term
+from limbtrace.rtl_bridge.interface.port_pool import Ports, plain
+from limbtrace.rtl_bridge.protocols import recognised
+
+_PAIRS = (
+    ("a", "b"), ("x", "y"), ("lhs", "rhs"), ("op_a", "op_b"), ("opa", "opb"), ("operand_a", "operand_b"),
+    ("in_a", "in_b"), ("in1", "in2"), ("in0", "in1"), ("x1", "x2"), ("op1", "op2"), ("multiplicand", "multiplier"),
+    ("mul_a", "mul_b"), ("a_in", "b_in"), ("din_a", "din_b"), ("src_a", "src_b"), ("num1", "num2"), ("u", "v"),
+)  # fmt: skip
+_MODULUS = re.compile(r"^(p|m|q|mod|modulus|modul|md|(op_|in_)?prime|op_m|op_p|mod_p|mod_m|field|n|in_m|in_p|in_n)$")
+_INVERSE = re.compile(
+    r"((^|_)[pmnq]0?_?prime|minus_inv|neg_inv|ninv|n0inv|pinv|minv|inverse"
+    r"|^(mp|pp|np|n0|mu|inv|p_inv|m_inv|n_inv|prime_inv|p1)$)"
+)
+_SQUARE = re.compile(r"^(r2|rr|r_2|rsq|r_sq|r_squared|r2modp|r2modm|r2modn|r2_mod_[pmn]|rr_mod_[pmn])$")
+_RESULT = re.compile(r"^(z|r|res|result|product|prod|out|dout|rsp|s|c|q|y|o|data|ret|res_data|out_data|mont|monpro)$")
+_COUNTS = {"bits": "N", "nbits": "N", "len": "N", "length": "N"}
+_DIGITS = re.compile(r"^(words?|digits?|limbs?|nwords|num_words|n_words)$")
+_DEBUG = re.compile(r"^(dbg|debug|probe|mon|trace)_")
+
+
+class Roles:
+    """The ports of a sketch with their purposes; `left` have none. The protocols recognise their own."""
+
+    def __init__(self, sketch: Sketch, tried: Tried) -> None:
+        self.tried = tried
+        self._sketch = sketch
+        self._ports = ports = Ports(sketch.ports)
+        self.clock = ports.take_named(sketch.clock)
+        self.reset = ports.take_named(sketch.reset.port) if sketch.reset else None
+        self.debug = [ports.take(p) for p in ports.left if p.direction == "output" and _DEBUG.search(p.name)]
+        memory = MemoryPorts.among(ports)
+        ports.set_aside(memory.ports)
+        others = list(reached(ports))
+        ports.set_aside([*memory.ports, *(port for one in others for port in one.ports)])
+        self.protocol = recognised(ports)
+        ports.set_aside()
+        self.memory = memory if self.protocol.has_data else MemoryPorts()
+        for port in self.memory.ports:
+            ports.take(port)
+        self.read: dict[str, Reached] = {}
+        """By value, which may be "a" or "b", the memory that the core reads it out of."""
+        self.written: Reached | None = None
+        """The memory that the core writes its result into."""
+        if self.protocol.stays:
+            self._read_memories(others)
+        self.constants: list[ConstantPort] = []
+        self.operands: list[OperandPort] = []
+        self.result: SketchPort | None = None
+        self.result_why = ""
+        self._read_inputs()
+        if self.memory.read_data is None and self.written is None and self.protocol.has_data:
+            self._read_result()
+
+    @property
+    def left(self) -> list[SketchPort]:
+        """Ports without a purpose."""
+        return self._ports.left
+
+    def _read_memories(self, memories: Sequence[Reached]) -> None:
+        """What is in the memories whose addresses the core puts out; those of which nothing is known are left."""
+        letters = "a" if self.tried.unary else "ab"
+        named = {name: letter for pair in _PAIRS for name, letter in zip(pair, letters, strict=False)}
+        for memory in memories:
+            if memory.data.direction == "output":
+                values = [] if self.written or self.memory.read_data else ["result"]
+            elif (letter := named.get(memory.stem)) is not None:
+                values = [letter]
+            elif memory.stem and (constant := self._constant(memory.stem, memory.data, 0)) is not None:
+                values = [constant.value]
+            else:
+                values = [] if memory.stem else [*letters]
+            values = [value for value in values if value not in self.read]
+            if not values or (self.memory.data is not None and {*values} & {*letters}):
+                continue
+            for port in memory.ports:
+                self._ports.take_named(port.name)
+            if values == ["result"]:
+                self.written = memory
+            else:
+                self.read |= dict.fromkeys(values, memory)
+
+    def _read_inputs(self) -> None:
+        """Constants and operands."""
+        ports = self._ports
+        wide = ports.wide("input")
+        times = Counter(plain(port.name) for port in wide)
+        inputs = {plain(p.name) if times[plain(p.name)] == 1 else p.name.lower(): p for p in wide}
+        widest = max((p.width for p in inputs.values()), default=0)
+        pair = next(((x, y) for x, y in _PAIRS if x in inputs and y in inputs), ())
+        for name, port in inputs.items():
+            found = self._constant(name, port, widest)
+            if found and name not in pair:
+                self.constants.append(found)
+                ports.take(port)
+        if self.memory.data is not None or not self.protocol.has_data or {"a", "b"} & {*self.read}:
+            return
+        if pair:
+            chosen, why = [inputs[name] for name in pair], "by its name"
+        else:
+            rest = [p for p in inputs.values() if p in ports.left]
+            if self.tried.unary:
+                chosen, why = rest[:1], "the first wide input that is nothing else"
+            else:
+                both = sorted(rest, key=lambda p: -p.width)[:2] if len(rest) >= 2 else []
+                chosen = [p for p in self._sketch.ports if p in both]
+                why = "one of the two widest inputs that are nothing else, in their order"
+        found_operands = [OperandPort(to, ports.take(port), why) for to, port in zip("ab", chosen, strict=False)]
+        self.operands = found_operands[:1] if self.tried.unary else found_operands
+
+    def _read_result(self) -> None:
+        outputs = self._ports.wide("output")
+        named = [p for p in outputs if _RESULT.search(plain(p.name))]
+        if named or outputs:
+            self.result = self._ports.take((named or outputs)[0])
+            self.result_why = (
+                "by its name" if named else "the wide output" if len(outputs) == 1 else "the first wide output"
+            )
+
+    def _constant(self, name: str, port: SketchPort, widest: int) -> ConstantPort | None:
+        """An input as a constant, by its name or comment."""
+        tried, constants = self.tried, self.tried.constants
+        said = port.comment.split(",")[0].split(";")[0].strip()
+        if _INVERSE.search(name):
+            return ConstantPort(port, tried.inverse or "p'", "by its name")
+        if _SQUARE.search(name):
+            value = next((c for c in constants if c.startswith("R^2")), "R^2 mod p")
+            return ConstantPort(port, value, "by its name")
+        if said in constants:
+            return ConstantPort(port, said, "by its comment")
+        in_memory = self.memory.data is not None
+        if _MODULUS.search(name) and not in_memory and (name != "n" or port.width * 2 > widest):
+            return ConstantPort(port, "p", "by its name")
+        for text, why in ((said, "by its comment"), (port.name, "by its name"), (name, "by its name")):
+            if text and text in tried.names:
+                return ConstantPort(port, text, why)
+        if name in _COUNTS:
+            return ConstantPort(port, _COUNTS[name], "by its name")
+        if _DIGITS.search(name) and tried.count:
+            return ConstantPort(port, tried.count, "by its name")
+        return None
+
+    # What widths say.
+
+    @property
+    def modulus(self) -> SketchPort | None:
+        """The port of the modulus."""
+        return next((port for port, value, _ in self.constants if value == "p"), None)
+
+    @cached_property
+    def whole_port(self) -> SketchPort | None:
+        """A port as wide as the modulus."""
+        return self.modulus or self.result or next((operand.port for operand in self.operands), None)
+
+    @cached_property
+    def digit_port(self) -> SketchPort | None:
+        """A port of one digit."""
+        inverse = next((port for port, value, _ in self.constants if value.endswith("'")), None)
+        whole = self.whole_port
+        if inverse and (whole is None or inverse.width < whole.width):
+            return inverse
+        return self.memory.data or (self.operands[0].port if self.protocol.digits and self.operands else None)
+
+    def purpose_of(self, name: str) -> str:
+        """What a parameter of the RTL counts: digit, whole, count, steps, or nothing that is seen in a width."""
+        digit = [term for term in terms_of(self.digit_port) if name in term]
+        if digit and digit[0] == (name,):
+            return "digit"
+        whole = terms_of(self.whole_port)
+        if (name,) in whole:
+            return "whole"
+        if pairs := [term for term in whole if name in term and len(term) == 2]:
+            (x, y) = pairs[0]
+            known = {*self.tried.radix_names, "w", "word", "width"}
+            lower = {text: text.lower() in known for text in (x, y)}
+            if lower[x] != lower[y]:
+                return "digit" if lower[name] else "count"
+            return "digit" if name == x else "count"
+        if any((name,) in terms_of(operand.port) for operand in self.operands):
+            return "steps"
+        return ""
+
+
+def terms_of(port: SketchPort | None) -> Mapping[Term, int]:
+    """The width of a port as a sum of products of parameters."""
+    return (port.terms or {}) if port else {}

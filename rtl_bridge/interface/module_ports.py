@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is seen of RTL that no `core.toml` describes yet, in types of our own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+Term = tuple[str, ...]
+"""Names of RTL parameters that are multiplied; empty for the constant."""
+
+
+@dataclass(frozen=True)
+class SketchParameter:
+    """A parameter of the top module that a build may set."""
+
+    name: str
+    default: int | None
+    """Its value without a build; None where it is no integer."""
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class SketchPort:
+    """A port of the top module, or a part of one."""
+
+    name: str
+    """As a description names it: `a_i`, `req_i.a`, `clks_i[1]`."""
+    direction: str
+    """input, output or inout."""
+    width: int
+    """Bits, with the default parameters."""
+    terms: Mapping[Term, int] | None
+    """The width as a sum of products of parameters, in bits; None where it is none of up to two factors."""
+    comment: str = ""
+    """The comment behind it on its line."""
+    elements: int = 0
+    """Those of an unpacked array, which stand side by side; else 0."""
+
+    @property
+    def has_one_bit(self) -> bool:
+        """Whether it has one bit, whatever the parameters are."""
+        return self.width == 1 and self.terms in (None, {(): 1})
+
+
+class ConstantPort(NamedTuple):
+    """An input that does not change during a product."""
+
+    port: SketchPort
+    value: str
+    why: str
+
+
+class OperandPort(NamedTuple):
+    """The input of operand `name`, a or b."""
+
+    name: str
+    port: SketchPort
+    why: str
+
+
+@dataclass(frozen=True)
+class SketchReset:
+    """A reset, and how it was recognised."""
+
+    port: str
+    active: str
+    """high or low."""
+    synchronous: bool
+    seen: bool
+    """Whether an always block says so; otherwise its name does."""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A top module without a description."""
+
+    top: str
+    files: tuple[str, ...]
+    """Sources that the top module needs, relative to the folder, in compilation order."""
+    cells: tuple[str, ...]
+    """Shared cells that it uses, in compilation order."""
+    parameters: tuple[SketchParameter, ...]
+    ports: tuple[SketchPort, ...]
+    clock: str | None
+    """The input at whose edges always blocks run."""
+    reset: SketchReset | None
+    spare: tuple[str, ...] = field(default=())
+    """Sources in the folder that the top module does not need."""
+    include: tuple[str, ...] = field(default=())
+    """Folders, relative to the folder, with files that sources include."""
+    vhdl: str = ""
+    """The standard of the sources in VHDL; empty where the top is Verilog."""
+    simulated: bool = False
+    """Whether GHDL cannot synthesise them."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Co-simulation with GHDL: VHDL runs beside the simulator of the testbench."""

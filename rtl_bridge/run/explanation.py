@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the numbers of the differences of a run say: `vectors.report.explain` with what the run knows about them."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import islice
+from typing import Any, cast
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event_search import MOST_STEPS
+from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.document import members
+from limbtrace.vectors.operands import operands
+from limbtrace.vectors.report.document import (
+    DisturbedProduct,
+    FirstDifference,
+    ObservedDifference,
+    ObservedFact,
+    ProductBefore,
+    ReportDocument,
+    SimulatedModulus,
+)
+from limbtrace.vectors.report.explain import Explanation
+
+MOST_EVENTS = 100
+"""Most events of a product that a report names."""
+
+
+class Observer:
+    """Observations about differences of a run.
+
+    `firsts` has for each case that differs the first one that the simulator ran before it, without a new reset.
+    """
+
+    def __init__(self, run: Run, firsts: Mapping[int, int]) -> None:
+        self._run, self._firsts = run, firsts
+
+    @cached_property
+    def _before(self) -> dict[int, tuple[int, int]]:
+        """By case the operands of each product that stands before one that differs."""
+        stimulus, wanted = self._run.stimulus, {case - 1 for case, first in self._firsts.items() if case > first}
+        pairs = islice(stimulus.pairs(), max(wanted) - stimulus.first + 1) if wanted else ()
+        return {case: (int(pair.a), int(pair.b)) for case, pair in enumerate(pairs, stimulus.first) if case in wanted}
+
+    @cached_property
+    def _comments(self) -> dict[int, tuple[int, int, str]]:
+        """By case the operands of each product that differs, as they were drawn, and what is special about them."""
+        if self._run.job.operands:
+            return {}
+        first = min(self._firsts)
+        asked = self._run.stimulus.request.range(first, max(self._firsts) + 1 - first)
+        drawn = enumerate(operands(asked), first)
+        return {case: (int(a), int(b), text) for case, (a, b, text) in drawn if case in self._firsts}
+
+    def observed(self, report: Mapping[str, Any], found: Divergence, *, events: bool) -> dict[str, Any]:
+        """What the numbers of a difference say, as an ObservedDifference; `report` is a ReportDocument without it."""
+        before = self._product_before(found)
+        facts: list[Any] = []
+        happened: list[str] = []
+        explained = self._explained(report, found, before)
+        if explained is not None:
+            facts = [members(ObservedFact, kind=fact.kind, text=fact.text) for fact in explained.observed]
+            happened = [label for label, _ in explained.events[:MOST_EVENTS]] if events else []
+        document: dict[str, Any] = members(
+            ObservedDifference,
+            comment=self._comment(found),
+            before=cast(Any, before),
+            observations=facts,
+            events=happened,
+        )
+        return document
+
+    def _explained(
+        self, report: Mapping[str, Any], found: Divergence, before: dict[str, str] | None
+    ) -> Explanation | None:
+        """None where the model does not take the operands, or where its steps are too many to be looked at."""
+        modulus = found.disturbed.get("modulus")
+        run = self._run if modulus is None else self._other(modulus)
+        params = run.bound.multiplier.params
+        if run.bound.multiplier.model.work(params) > MOST_STEPS and (found.step is not None or not params.closed):
+            return None
+        disturbed = None if modulus is None else DisturbedProduct(modulus=modulus)
+        observed = ObservedDifference(before=None if before is None else ProductBefore(**before))
+        difference = FirstDifference(**{**found.document, "disturbed": disturbed})
+        about = {
+            "prime": None if report["prime"] is None else SimulatedModulus(**report["prime"]),
+            "first_divergence": difference,
+            "observed": observed,
+        }
+        document = ReportDocument(**{**report, **about})
+        try:
+            return Explanation.of(document, run.bound.multiplier)
+        except ParameterError:
+            return None
+
+    def _other(self, modulus: str) -> Run:
+        others = (other for _, other in self._run.others)
+        return next(other for other in others if other.bound.multiplier.modulus.modulus == int(modulus, 16))
+
+    def _comment(self, found: Divergence) -> str:
+        """What is special about the operands, where they are those that were drawn."""
+        a, b, text = self._comments.get(found.case, (0, 0, ""))
+        same = (a, b) == (int(found.a, 16), b if found.b is None else int(found.b, 16))
+        return text if same and "modulus" not in found.disturbed else ""
+
+    def _product_before(self, found: Divergence) -> dict[str, str] | None:
+        if found.case - 1 not in self._before or "modulus" in found.disturbed:
+            return None
+        a, b = self._before[found.case - 1]
+        document: dict[str, str] = members(ProductBefore, a=f"{a:#x}", b=None if found.b is None else f"{b:#x}")
+        return document

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The products of a lock-step run one after the other, each with what is special about it.
+
+Everything follows from the seed, the modulus and the number of the case, so that a case is disturbed alike when it is
+run alone.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.protocols.fields import pack
+from limbtrace.rtl_bridge.run.compare import Comparator, Expected
+from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.text import Shell
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A product, the constants that belong to it, and how it is disturbed."""
+
+    expected: Expected
+    bound: Bound
+    comparator: Comparator
+    constants: int
+    limit: int
+    """Most cycles to wait."""
+    control: Mapping[str, int] = field(default_factory=dict)
+    """Signals of lt_lockstep_tb that say how, by name."""
+    other: str = ""
+    """Kind of disturbance for which it has another modulus and is not one of those asked for."""
+    disturbed: dict[str, Any] = field(default_factory=dict)
+    """What a reader of a difference has to know."""
+
+
+def trials(run: Run) -> Iterator[Trial]:
+    """The products of a run in order, and in front of each one with another modulus where there is one.
+
+    Raises ParameterError, ServiceError.
+    """
+    if not run.job.disturb:
+        constants = pack(run.shell.constants)
+        for expected in run.golden.checked():
+            yield Trial(expected, run.bound, run.comparator, constants, run.bound.limit)
+        return
+    others = [_disturbed(other, kind) for kind, other in run.others]
+    for asked, *found in zip(_disturbed(run), *others, strict=True):
+        if found:
+            yield found[run.turn(asked.expected.case)]
+        yield asked
+
+
+def _disturbed(run: Run, other: str = "") -> Iterator[Trial]:
+    """Every stream of a run with its disturbances; `other` is the kind for which it has another modulus."""
+    kinds = [KINDS[kind] for kind in run.job.disturb]
+    for expected, bound in _spread(run):
+        random = _random(run, expected.case, b"", RANDOM)
+        control = {**dict.fromkeys(CONTROL, 0), "seed": int.from_bytes(random[:2], "little") or 1}
+        said: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
+        for kind in kinds:
+            control |= kind.control(bound, random)
+            said |= kind.said(bound, random)
+        constants = pack(Shell(bound).constants)
+        limit = (1 + control["others"]) * bound.limit + 2 * control["hold"]
+        yield Trial(expected, bound, run.comparator, constants, limit, control, other, said)
+
+
+def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:
+    """Every stream, and the core for it: with starts of its own where products of a stream wait."""
+    if _gaps(run, 0) is None:
+        for expected in run.golden.checked():
+            yield expected, run.bound
+    elif run.bound.plan is None:
+        for expected in run.golden.checked():
+            spread = run.bound.stream(_gaps(run, expected.case) or ())
+            yield replace(expected, most=spread.most), spread
+    else:
+        first, pairs = run.stimulus.first, run.stimulus.pairs()
+        while stream := list(islice(pairs, run.stimulus.size)):
+            spread = run.bound.stream(_gaps(run, first) or ())
+            yield run.golden.stream(spread, first, stream), spread
+            first += len(stream)
+
+
+def _gaps(run: Run, case: int) -> list[int] | None:
+    """For each product of the stream of a case the cycles that it waits; None where it is as early as it can be."""
+    if run.job.timed:
+        return None
+    random = _random(run, case, b"gaps", run.stimulus.size)
+    found = (KINDS[kind].gaps(run.bound, random) for kind in run.job.disturb)
+    return next((gaps for gaps in found if gaps is not None), None)
+
+
+def _random(run: Run, case: int, what: bytes, length: int) -> bytes:
+    modulus = run.bound.multiplier.modulus.modulus
+    return hashlib.shake_128(f"{run.job.seed}|{modulus:x}|{case}".encode() + what).digest(length)

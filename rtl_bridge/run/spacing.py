@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How products follow each other in a run without disturbances: what `lt_sequencer.sv` makes of their numbers."""
+
+from typing import NamedTuple
+
+from limbtrace.rtl_bridge.core.core_file import CoreFile
+
+_CLOSE = 64
+"""Of the first that many products every fourth follows another one at once, of the others every sixteenth."""
+
+
+class Gap(NamedTuple):
+    """The cycles in front of a product."""
+
+    behind: bool
+    """Whether there is another product right in front of it, whose result nobody looks at."""
+    cycles: int
+    """From the first cycle in which that one is done to the one with the start, 0 to 3, or 1 to 3 where nothing shows
+    that a product is taken when another one is done; 0 where the core has been given it by then. Else the cycles in
+    addition to those of loading and reading, 0 to 7."""
+
+
+def gap(case: int, file: CoreFile) -> Gap:
+    """The gap in front of the product or stream that begins with a case."""
+    mixed = ((case + 1) * 0x9E3779B1 & 0xFFFFFFFF) >> 25
+    if file.again and mixed >> (5 if case < _CLOSE else 3) == 0:
+        return Gap(True, 0 if file.ahead and mixed & 4 else max(mixed & 3, int(not file.protocol.at_once)))
+    return Gap(False, mixed & 7)

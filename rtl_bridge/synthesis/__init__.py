@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace synth`: areas from Yosys, frequencies from nextpnr, reports of Vivado."""
