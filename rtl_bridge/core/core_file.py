@@ -15,7 +15,7 @@ from pydantic import (
 from limbtrace.refmodels.errors import shown
 from limbtrace.rtl_bridge.description.constant import check_condition
 from limbtrace.rtl_bridge.description.formula import FormulaError
-from limbtrace.rtl_bridge.description.table import Formula, Port, Table
+from limbtrace.rtl_bridge.description.table import Formula, Table, VerilogName
 from limbtrace.rtl_bridge.description.tables import (
     DEFINED,
     MAX_POINTS,
@@ -43,10 +43,10 @@ class CoreFile(Table):
     """A core: files, parameters, ports, protocol, model, watched signals."""
 
     format: Literal["limbtrace-core/1"]
-    name: Port
+    name: VerilogName
     model: str
     files: tuple[str, ...] = Field(min_length=1)
-    top: Port
+    top: VerilogName
     clock: Clock | None = None
     """None for a core without registers."""
     reset: Reset | None = None
@@ -55,7 +55,7 @@ class CoreFile(Table):
     result: Result
     include: tuple[str, ...] = ()
     """Folders where included files are searched, besides that of the core."""
-    defines: dict[Port, Annotated[str, Field(pattern=DEFINED)] | int] = Field(default_factory=dict)
+    defines: dict[VerilogName, Annotated[str, Field(pattern=DEFINED)] | int] = Field(default_factory=dict)
     """Macros of every source and their values."""
     libraries: tuple[str, ...] = ()
     """Folders with a file for each module that is in no source, named as the module is."""
@@ -74,7 +74,7 @@ class CoreFile(Table):
     probe: Probe | None = None
     settings: dict[str, str | int] = Field(default_factory=dict)
     ranges: dict[str, tuple[int, int]] = Field(default_factory=dict)
-    build: dict[Port, Formula] = Field(default_factory=dict)
+    build: dict[VerilogName, Formula] = Field(default_factory=dict)
     input: tuple[Input, ...] = ()
     operand: tuple[Operand, ...] = ()
     memory: Memory | None = None

@@ -9,10 +9,10 @@ from limbtrace.rtl_bridge.interface.verilog_words import unreserved
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_$]*"
 _PORT = f"^{_NAME}$"
-Port = Annotated[str, Field(pattern=_PORT), AfterValidator(unreserved)]
+VerilogName = Annotated[str, Field(pattern=_PORT), AfterValidator(unreserved)]
 _PART = rf"{_NAME}(\[[0-9]+\])?"
 _SIGNAL = rf"^{_PART}(\.{_PART})*$"
-Signal = Annotated[str, Field(pattern=_SIGNAL)]
+SignalName = Annotated[str, Field(pattern=_SIGNAL)]
 """A name below the top of the core: instances, blocks and the signal itself, each with an optional index."""
 SAID_OF_PATTERNS = {
     _PORT: "takes a Verilog name",

@@ -18,7 +18,7 @@ from pydantic import (
 
 from limbtrace.refmodels.errors import shown
 from limbtrace.rtl_bridge.description.formula import evaluate
-from limbtrace.rtl_bridge.description.table import Formula, Order, Port, Signal, Table
+from limbtrace.rtl_bridge.description.table import Formula, Order, SignalName, Table, VerilogName
 from limbtrace.rtl_bridge.interface.pins import Pin
 
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
@@ -33,7 +33,7 @@ class Probe(Table):
     """A wrapper with the core's ports and additional outputs for computed values, for simulation only."""
 
     file: str
-    top: Port
+    top: VerilogName
 
 
 class Flags(Table):
@@ -241,11 +241,11 @@ class Row(Table):
     """
 
     port: Pin | None = None
-    signal: Signal | None = None
+    signal: SignalName | None = None
     match: Literal["cycle", "event", "result"] = "cycle"
     column: str | None = None
     step: str | None = None
-    when: Signal | None = None
+    when: SignalName | None = None
     """An output or an internal signal."""
     kind: Literal["register", "combinational"] | None = None
     where: Formula | None = None

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field as Key
 
-from limbtrace.rtl_bridge.description.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, SLACK, Formula, SignalName, Table, VerilogName
 from limbtrace.rtl_bridge.description.tables import Result
 from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.interface.port_pool import Ports
@@ -88,7 +88,7 @@ class Axi4Lite(Protocol):
     """
 
     kind: Literal["axi4-lite"]
-    prefix: Port
+    prefix: VerilogName
     """Prefix of the ports' names. The AXI signal's name follows in upper or lower case, optionally with _i or _o."""
     load: tuple[RegisterLoad, ...] = Key(min_length=1)
     """Loads in the order of writing; constants are written once, operands for every product."""
@@ -96,8 +96,8 @@ class Axi4Lite(Protocol):
     """Registers that are read before every start, with their expected values."""
     start: RegisterValue
     done: RegisterBits
-    starts: Signal | None = None
-    finishes: Signal | None = None
+    starts: SignalName | None = None
+    finishes: SignalName | None = None
 
     stalls: ClassVar[bool] = True
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import Field as Key
 from pydantic import model_validator
 
-from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, Port, Table
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, Table, VerilogName
 from limbtrace.rtl_bridge.description.tables import Result
 from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
@@ -34,7 +34,7 @@ class StreamLoad(Table):
     """A value that is sent for every product, `words` words, on the stream whose ports begin with `prefix`."""
 
     value: Formula
-    prefix: Port
+    prefix: VerilogName
     words: Formula = 1
 
 
@@ -86,7 +86,7 @@ class Axi4Stream(Protocol):
 
     kind: Literal["axi4-stream"]
     load: tuple[StreamLoad, ...] = Key(min_length=1)
-    result: Port
+    result: VerilogName
     """Prefix of the ports of the result's stream."""
     order: Order = "low-first"
     """Word order of what is sent; [result] has its own."""

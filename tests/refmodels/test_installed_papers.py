@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.paper import Catalogue
 
 PAPER = """
-from limbtrace.refmodels.paper import Paper
+from limbtrace.modeling import Paper
 PAPER = Paper(id="{id}", package=__name__, algorithms=({model!r},), schedules={{}})
 """
 

@@ -5,19 +5,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from limbtrace.rtl_bridge.binding.bound import Bound
-from limbtrace.rtl_bridge.description.table import Formula, Port
-from limbtrace.rtl_bridge.interface.port_types import DesignPort
-from limbtrace.rtl_bridge.protocols.base import Protocol, Wire
-from limbtrace.rtl_bridge.protocols.connection import Connection
-from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.protocols import BoundView, Connection, DesignPort, Formula, Protocol, ShellView, VerilogName, Wire
 
 
 class FixedLatency(Protocol):
     """`start` begins a product at any time; the result is available `latency` cycles later, without a signal."""
 
     kind: Literal["fixed-latency"]
-    start: Port
+    start: VerilogName
     latency: Formula
 
     modules: ClassVar[tuple[Path, ...]] = (Path(__file__).with_suffix(".sv"),)
@@ -40,14 +35,14 @@ class FixedLatency(Protocol):
     def bits(self) -> Iterator[Wire]:
         yield Wire("protocol.start", self.start, "input")
 
-    def problems(self, bound: Bound, largest: Mapping[str, int]) -> Iterator[str]:
+    def problems(self, bound: BoundView, largest: Mapping[str, int]) -> Iterator[str]:
         if not bound.formula("protocol.latency", self.latency):
             yield "protocol.latency is 0, and should be 1 at least"
 
     def outputs(self, ports: Mapping[str, DesignPort]) -> list[str]:
         return []
 
-    def connect(self, shell: Shell) -> Connection:
+    def connect(self, shell: ShellView) -> Connection:
         cycles = shell.bound.formula("protocol.latency", self.latency)
         operands = shell.bound.core.file.operand
         values = {o.port: shell.or_noise("operands", f"{o.name}_i", o.port) for o in operands}

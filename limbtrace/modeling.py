@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All that the built-in models, schedules and papers are made of, for those of other packages.
+
+A package names its `Paper` by an entry point of the group `limbtrace.papers`. The names here stay when modules move.
+"""
+
+from limbtrace.refmodels.architecture import Architecture as Architecture
+from limbtrace.refmodels.architecture import At as At
+from limbtrace.refmodels.architecture import Column as Column
+from limbtrace.refmodels.architecture import Control as Control
+from limbtrace.refmodels.architecture import Cost as Cost
+from limbtrace.refmodels.architecture import Overlap as Overlap
+from limbtrace.refmodels.architecture import Part as Part
+from limbtrace.refmodels.architecture import Shape as Shape
+from limbtrace.refmodels.architecture import Signal as Signal
+from limbtrace.refmodels.architecture import signal as signal
+from limbtrace.refmodels.batch_digits import Digit as Digit
+from limbtrace.refmodels.batch_digits import join as join
+from limbtrace.refmodels.batch_digits import split as split
+from limbtrace.refmodels.batch_digits import split_columns as split_columns
+from limbtrace.refmodels.constrained_random import Draw as Draw
+from limbtrace.refmodels.constrained_random import into_range as into_range
+from limbtrace.refmodels.constrained_random import with_high_part as with_high_part
+from limbtrace.refmodels.erratum import Erratum as Erratum
+from limbtrace.refmodels.erratum import FigureErratum as FigureErratum
+from limbtrace.refmodels.erratum import FormulaErratum as FormulaErratum
+from limbtrace.refmodels.erratum import OperationErratum as OperationErratum
+from limbtrace.refmodels.erratum import StatementErratum as StatementErratum
+from limbtrace.refmodels.erratum import TextErratum as TextErratum
+from limbtrace.refmodels.errors import ParameterError as ParameterError
+from limbtrace.refmodels.event import Event as Event
+from limbtrace.refmodels.event import Pair as Pair
+from limbtrace.refmodels.event import Seen as Seen
+from limbtrace.refmodels.event import never as never
+from limbtrace.refmodels.figures import Figure as Figure
+from limbtrace.refmodels.figures import Figures as Figures
+from limbtrace.refmodels.integer_models import Whole as Whole
+from limbtrace.refmodels.model import CORRECTED as CORRECTED
+from limbtrace.refmodels.model import PRINTED as PRINTED
+from limbtrace.refmodels.model import Chain as Chain
+from limbtrace.refmodels.model import Claim as Claim
+from limbtrace.refmodels.model import Corner as Corner
+from limbtrace.refmodels.model import Index as Index
+from limbtrace.refmodels.model import Model as Model
+from limbtrace.refmodels.model import Run as Run
+from limbtrace.refmodels.model import Source as Source
+from limbtrace.refmodels.model import Step as Step
+from limbtrace.refmodels.model import StreamRun as StreamRun
+from limbtrace.refmodels.model import Symbol as Symbol
+from limbtrace.refmodels.model import at_most as at_most
+from limbtrace.refmodels.model import check_modulus as check_modulus
+from limbtrace.refmodels.model import one_bit as one_bit
+from limbtrace.refmodels.montgomery import DigitSerial as DigitSerial
+from limbtrace.refmodels.montgomery import Montgomery as Montgomery
+from limbtrace.refmodels.montgomery import below_modulus as below_modulus
+from limbtrace.refmodels.montgomery import below_radix as below_radix
+from limbtrace.refmodels.montgomery import corners as corners
+from limbtrace.refmodels.montgomery import exact_product as exact_product
+from limbtrace.refmodels.montgomery import exact_products as exact_products
+from limbtrace.refmodels.montgomery import reduced_product as reduced_product
+from limbtrace.refmodels.montgomery import reduced_products as reduced_products
+from limbtrace.refmodels.montgomery import serial_corners as serial_corners
+from limbtrace.refmodels.montgomery import subtract as subtract
+from limbtrace.refmodels.paper import Paper as Paper
+from limbtrace.refmodels.param_strategy import Choice as Choice
+from limbtrace.refmodels.param_strategy import digits_for as digits_for
+from limbtrace.refmodels.param_strategy import radix_bits as radix_bits
+from limbtrace.refmodels.representations import Digits as Digits
+from limbtrace.refmodels.representations import MixedRadix as MixedRadix
+from limbtrace.refmodels.representations import Written as Written
+from limbtrace.refmodels.settings import MAX_WIDTH as MAX_WIDTH
+from limbtrace.refmodels.settings import Given as Given
+from limbtrace.refmodels.settings import Parameter as Parameter
+from limbtrace.refmodels.settings import Settings as Settings
+from limbtrace.refmodels.space import Quantity as Quantity
+from limbtrace.refmodels.space import Rival as Rival
+from limbtrace.refmodels.space import Space as Space
