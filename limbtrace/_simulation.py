@@ -41,13 +41,13 @@ def sim(
     """
     try:
         from limbtrace.rtl_bridge.run.replays import confirmed
-        from limbtrace.rtl_bridge.run.run import Run
+        from limbtrace.rtl_bridge.run.settle import settle
         from limbtrace.rtl_bridge.run.simulation import simulate_run
     except ModuleNotFoundError as error:
         raise ToolError(f"sim needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
     pairs = tuple(text if isinstance(text, str) else ",".join(map(str, text)) for text in operands)
     asked = {"prime": prime, "radix": radix, "set": dict(settings or {}), "operands": pairs, **options}
-    run = Run.settle(job(str(core), asked))
+    run = settle(job(str(core), asked))
     return confirmed(run, simulate_run(run, quiet=quiet))
 
 

@@ -11,12 +11,12 @@ import uvicorn
 from limbtrace.service.app import create_app
 from limbtrace.service.http.access import Access
 from limbtrace.service.http.connection import BACKLOG, KEPT_SECONDS, protocol
-from limbtrace.service.http.front import Front
 from limbtrace.service.http.metrics import Metrics
 from limbtrace.service.http.middleware import Observed
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.storage.store import Store
 from limbtrace.service.storage.tokens import Tokens
+from limbtrace.service.workers.front import Front
 from limbtrace.service.workers.pool import APP, Pool, warm_up
 
 GRACE_SECONDS = 2

@@ -46,7 +46,7 @@ from limbtrace.rtl_bridge.run import compiled, fast
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.report import Report
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.simulators import icarus, verilator
 from limbtrace.vectors.compiled.c import source
@@ -188,7 +188,7 @@ class Bench:
 
     @cached_property
     def bound(self) -> Bound:
-        return Run.settle(self.job("lockstep", "verilator", 1)).bound
+        return settle(self.job("lockstep", "verilator", 1)).bound
 
     def naive_core(self, simulator: str) -> Runner:
         """The core as cocotb's own runner builds it, with the runner's defaults."""
@@ -493,7 +493,7 @@ def lockstep(simulator: str, count: int, few: int, mode: str = "lockstep") -> Ca
     def measure(bench: Bench) -> Rates:
         quietly(bench.job(mode, simulator, 1))  # builds the model
         if mode == "fast":
-            compiled.library(Run.settle(bench.job(mode, simulator, 1)))
+            compiled.library(settle(bench.job(mode, simulator, 1)))
         theirs = naive(bench, simulator, "every-cycle", bench.count(few))
         tally = quietly(bench.job(mode, simulator, bench.count(count))).tally
         return Rates(tally.verified / tally.seconds, theirs)
@@ -505,7 +505,7 @@ def beside_nothing(bench: Bench) -> Rates:
     """Products in every cycle in process, against the same harness that compares nothing, with operands at hand."""
     count = bench.count(60_000)
     quietly(bench.job("fast", "verilator", 1))  # builds the model
-    run = Run.settle(bench.job("fast", "verilator", count))
+    run = settle(bench.job("fast", "verilator", count))
     compiled.library(run)
     model = build(run.shell, "verilator", "fast", waves=False)
     pairs = list(run.stimulus.pairs())
@@ -521,7 +521,7 @@ def beside_bare(bench: Bench) -> Rates:
     count = bench.count(60_000)
     job = bench.job("fast", "verilator", count)
     quietly(bench.job("fast", "verilator", 1))  # builds the model
-    compiled.library(Run.settle(job))
+    compiled.library(settle(job))
     theirs = bare(bench, count)
     tally = quietly(job).tally
     return Rates(tally.verified / tally.seconds, theirs)
@@ -532,7 +532,7 @@ def campaign(bench: Bench) -> Rates:
     count = bench.count(1_000_000)
     job = bench.job("fast", "verilator", count)
     quietly(bench.job("fast", "verilator", 1))  # builds the model
-    compiled.library(Run.settle(job))
+    compiled.library(settle(job))
     with tempfile.TemporaryDirectory(dir=bench.folder) as name:
         plan, state = Path(name, "plan.toml"), Path(name, "state")
         matrix = f"[[matrix]]\ncore = {CORE!r}\nprime = {PRIME!r}\nsettings = {{ radix = {RADIX!r} }}\n"
@@ -596,7 +596,7 @@ def naive_request(bench: Bench, check: str, count: int, outcome: Path) -> dict[s
     bound = bench.bound
     assert bound.plan is not None
     params = bound.multiplier.params
-    products = Run.settle(bench.job("lockstep", "verilator", count)).golden.streams(steps=False, table=True)
+    products = settle(bench.job("lockstep", "verilator", count)).golden.streams(steps=False, table=True)
     return {
         "check": check,
         "k": params.radix_bits,

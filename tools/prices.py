@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limbtrace.service.routes import cost_model
-from limbtrace.service.routes.cost_model import Amounts
-from limbtrace.service.workers import command_runner
+from limbtrace.service.http import cost_model
+from limbtrace.service.http.cost_model import Amounts
+from limbtrace.service.routes import command_runner
 from limbtrace.vectors import catalogue, coverage, cycles, fp2, sets, traces
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 from limbtrace.vectors.designs import FORMATS as DESIGN_FORMATS

@@ -20,6 +20,7 @@ from limbtrace.rtl_bridge.proof.digest import is_current
 from limbtrace.rtl_bridge.proof.stored_proofs import is_of, keep, kept_proofs, row_of
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells, prove_words
 from limbtrace.vectors.errors import ToolError
 from tools.demo import say
@@ -32,7 +33,7 @@ PROVED, REFUTED, OPEN = 0, 1, 4
 
 def settled(place: str, point: ProofPoint) -> Run:
     """A core, by name or folder, bound to a point. Raises ParameterError, ToolError."""
-    return Run.settle(Job(core=place, prime=point.prime, settings=point.settings))
+    return settle(Job(core=place, prime=point.prime, settings=point.settings))
 
 
 def renew(place: str, words: Sequence[str] = (), *, again: bool = False) -> list[int]:

@@ -17,6 +17,7 @@ from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.shrink import shrink
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.encoding import digest, dump
@@ -74,7 +75,7 @@ def shrink_shard(task: Mapping[str, Any]) -> str:
 
 
 def _settled(task: Mapping[str, Any]) -> Run:
-    run = Run.settle(Job(**task["job"]))
+    run = settle(Job(**task["job"]))
     check_contents(run, task["contents"])
     return run.skipping(task["first"] // run.stimulus.size)
 

@@ -21,8 +21,7 @@ from limbtrace.rtl_bridge.core.core import BUILT_IN
 from limbtrace.rtl_bridge.description.table import Table
 from limbtrace.rtl_bridge.description.toml_file import read
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 from limbtrace.vectors.request import DEFAULT_KIND, MAX_SEED
 

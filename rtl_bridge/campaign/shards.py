@@ -17,6 +17,7 @@ from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.run.fingerprint import contents
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.coverage import is_watched
 from limbtrace.vectors.encoding import FORMAT, digest, dump
 from limbtrace.vectors.request import CHAINED, EXHAUSTIVE, Multiplier
@@ -87,7 +88,7 @@ class SettledCell:
         """Bind the core of a cell. Raises ParameterError, ToolError."""
         matrix, job = cell.matrix, _piece_of(cell)
         count = COUNT if job.count is None and job.kind != EXHAUSTIVE and not job.operands else job.count
-        run = Run.settle(job.model_copy(update={"count": count, "seed": next(matrix.seeds)}))
+        run = settle(job.model_copy(update={"count": count, "seed": next(matrix.seeds)}))
         bound, asked = run.bound, run.job
         products = asked.cases if matrix.chain is None else matrix.chain.pieces
         content = {

@@ -23,6 +23,7 @@ from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.readmemh import legend, plusargs, write_files
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.catalogue import render_constants
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.files import write_directory
@@ -137,7 +138,7 @@ class Export:
             raise ParameterError("part", f"{shown(part)} is no part name such as {PART}")
         if not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", period, re.ASCII) or Decimal(period) == 0:
             raise ParameterError("period", f"{shown(period)} is no time from 0.001 to 9999.999 nanoseconds")
-        run = Run.settle(job)
+        run = settle(job)
         run.bound.core.check_hardware("an export")
         return cls(run, part, f"{Decimal(period):.3f}")
 

@@ -10,11 +10,11 @@ import click
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.binding.checks import MOST_MULTIPLES
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence, Report
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
@@ -70,8 +70,8 @@ def identify(job: Job, count: str, seed: str, as_json: bool) -> int:
 
 def _alone(job: Job) -> Run:
     """The run, with streams of one product where the core has several in work."""
-    run = Run.settle(job)
-    return run if run.bound.products == 1 else Run.settle(job.model_copy(update={"stream": 1}))
+    run = settle(job)
+    return run if run.bound.products == 1 else settle(job.model_copy(update={"stream": 1}))
 
 
 def _bare(run: Run) -> Run:

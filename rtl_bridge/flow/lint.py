@@ -18,7 +18,8 @@ from limbtrace.rtl_bridge.description.formula import literal
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.flow.subset import complaints
 from limbtrace.rtl_bridge.programs.process import environment
-from limbtrace.rtl_bridge.run.mode import MODES, mode
+from limbtrace.rtl_bridge.run.job import MODES
+from limbtrace.rtl_bridge.run.mode import mode
 from limbtrace.rtl_bridge.run.simulators import verilator
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.errors import ToolError

@@ -19,11 +19,11 @@ from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulat
 from limbtrace.rtl_bridge.proof.simulations import said as said_of
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
@@ -128,7 +128,7 @@ def prove(
         raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
     began = time.monotonic()
     simulators = available()
-    run = Run.settle(job)
+    run = settle(job)
     has_rows = bool(run.comparator.cycle_watches)
     method = method or (STEPS if has_rows else WHOLE)
     if method == STEPS and not has_rows:

@@ -8,6 +8,7 @@ from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 
 DRAWN = 256
@@ -20,7 +21,7 @@ def shown(run: Run, failed: Obligation) -> Divergence | None:
     The values may be those of a state that no products lead to. Raises ToolError.
     """
     for job in _jobs(run, failed):
-        asked = Run.settle(job)
+        asked = settle(job)
         report = confirmed(asked, simulate_run(asked))
         if report.tally.divergence is not None:
             return report.tally.divergence

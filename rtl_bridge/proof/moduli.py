@@ -10,6 +10,7 @@ from limbtrace.rtl_bridge.proof.prover import Prover, Scenario
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.progress import Progress
 
 MOST_BITS = 10
@@ -79,7 +80,7 @@ def every_odd(run: Run) -> list[Run]:
     runs = []
     for modulus in range(1 << (bits - 1) | 1, 1 << bits, 2):
         try:
-            other = Run.settle(run.job.model_copy(update={"prime": str(modulus)}))
+            other = settle(run.job.model_copy(update={"prime": str(modulus)}))
         except ParameterError as error:
             raise ParameterError("all-odd", f"{core} does not take modulus {modulus}: {error}") from None
         if other.shell.text != run.shell.text:

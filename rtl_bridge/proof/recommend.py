@@ -38,6 +38,6 @@ def exhaustive(run: Run) -> str:
         word
         for name, option in options(type(run.job)).items()
         if option.part == "core"
-        for word in option.words(name, run, 0)
+        for word in option.words(name, run.job, run.bound, 0)
     ]
     return shlex.join(["limbtrace", "sim", *core, "--exhaustive", "--mode", "fast"])

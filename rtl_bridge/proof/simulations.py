@@ -14,6 +14,7 @@ from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
 from limbtrace.vectors.errors import ToolError
@@ -64,7 +65,7 @@ def simulated(run: Run, simulators: list[str]) -> Iterator[Simulated]:
     """
     for job in (job for name in simulators for job in _jobs(run, name)):
         try:
-            asked = Run.settle(job)
+            asked = settle(job)
         except ParameterError as error:
             if job.kind != EXHAUSTIVE:  # which a core may not have
                 _warn(f"in {job.simulator}: {error}")

@@ -11,9 +11,10 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs.process import HungError, log_of, no_report, supervise
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.compare import Seen
+from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.log_parser import Said, asserted
-from limbtrace.rtl_bridge.run.mode import Mode, More, enough, hung
+from limbtrace.rtl_bridge.run.mode import hung
 from limbtrace.rtl_bridge.run.readmemh import SIZES, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
@@ -27,13 +28,13 @@ _LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW) (.*)")
 """Not at the beginning of a line where the core left one open."""
 
 
-class Bulk(Mode):
+class Bulk(Driver):
     """All products in one go; results alone, or with `every_cycle` the watched signals too."""
 
     testbench = Testbench(top="lt_files_tb", parameters=SIZES, verilator=(*TIMED, "--main"))
 
-    most = MAX_COUNT
-    why_most = "it writes the golden data of all of them to files first; modes lockstep and fast do not"
+    max_products = MAX_COUNT
+    why_max = "it writes the golden data of all of them to files first; modes lockstep and fast do not"
     asks_beforehand = True
 
     def compares_signals(self, job: Job) -> bool:

@@ -34,9 +34,10 @@ from limbtrace.rtl_bridge.programs.process import (
     supervise,
     whole_lines,
 )
+from limbtrace.rtl_bridge.run.driver import More, enough
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.log_parser import Said, asserted
-from limbtrace.rtl_bridge.run.mode import More, enough, hung
+from limbtrace.rtl_bridge.run.mode import hung
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.errors import ToolError

@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.replays import confirmed
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.coverage import FORMATS
@@ -45,7 +45,7 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, chec
     _check_files(job.waves, junit, coverage)
     if shrinks:
         shrink.check(job)
-    run = Run.settle(job)
+    run = settle(job)
     covered = Covered(run) if coverage is not None else None
     report = simulate_run(run)
     if check_replay:

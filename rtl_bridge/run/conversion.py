@@ -17,6 +17,7 @@ from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import is_vhdl
 from limbtrace.rtl_bridge.programs.ghdl import ghdl
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
@@ -74,7 +75,7 @@ def _variant(run: Run, ghdl: str) -> Run:
     )  # fmt: skip
     core = find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
     file = core.file.model_copy(update={"ghdl": ghdl, "row": []})
-    return Run.settle(job, replace(core, file=file))
+    return settle(job, replace(core, file=file))
 
 
 def _outcome(report: Report) -> dict[str, Any]:

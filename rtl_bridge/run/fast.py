@@ -28,7 +28,7 @@ from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.child import answering, call
 from limbtrace.rtl_bridge.run.compare import Expected, KnownRows, Seen
-from limbtrace.rtl_bridge.run.mode import Mode, More, enough
+from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.testbench import Testbench
@@ -389,7 +389,7 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
     return Tally(verified, cycles, time.monotonic() - start, found)
 
 
-class Fast(Mode):
+class Fast(Driver):
     """Batches of products through a verilated model in a process of its own, which is this module."""
 
     writes_waves = False

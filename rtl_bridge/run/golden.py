@@ -116,11 +116,11 @@ class Stimulus:
 def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
     """The first `count` cases that a job asks for; None: as many as there are by default. Raises ParameterError."""
     own = mode(job.mode)
-    if count is not None and count > own.most:
+    if count is not None and count > own.max_products:
         raise ParameterError(
-            "count", f"mode {job.mode} takes 1 to {own.most} products, not {shown(count)}: {own.why_most}"
+            "count", f"mode {job.mode} takes 1 to {own.max_products} products, not {shown(count)}: {own.why_max}"
         )
-    return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, own.most, limits=bound.limits)
+    return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, own.max_products, limits=bound.limits)
 
 
 def given(job: Job, bound: Bound) -> list[Pair]:

@@ -5,24 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import click
 from pydantic import BaseModel, ConfigDict
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
-from limbtrace.rtl_bridge.run.mode import MODES
 from limbtrace.rtl_bridge.run.options import Command, Given, again, integer, option
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 from limbtrace.vectors.cli import modulus_options, set_options
 from limbtrace.vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with, merge_settings
 
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.run.run import Run
-
-
+MODES = ("lockstep", "bulk", "fast")
+"""Each is a module beside this one with a `MODE`, loaded when it is asked for; the first is the default."""
 MOST_DIFFERENCES = 1000
 """Most differences of a run, each of which takes a start of the simulator."""
 
@@ -66,47 +64,46 @@ def _disturb(name: str, given: Given) -> tuple[str, ...]:
     return tuple(kind for kind in DISTURBANCES if kind in given[name] or "all" in given[name])
 
 
-def _replayed_core(run: Run, _: int) -> Sequence[str]:
-    return [run.job.core]
+def _replayed_core(job: Job, bound: Bound, _: int) -> Sequence[str]:
+    return [job.core]
 
 
-def _replayed_prime(run: Run, _: int) -> Sequence[str]:
-    return again("prime", run.bound.multiplier.prime)
+def _replayed_prime(job: Job, bound: Bound, _: int) -> Sequence[str]:
+    return again("prime", bound.multiplier.prime)
 
 
-def _replayed_settings(run: Run, _: int) -> Sequence[str]:
+def _replayed_settings(job: Job, bound: Bound, _: int) -> Sequence[str]:
     """All of them, as they were settled."""
-    named = dict(run.bound.settings)
+    named = dict(bound.settings)
     radix = again("radix", named.pop("radix", None))
     return [*radix, *again("set", named)]
 
 
-def _through(run: Run, case: int) -> int:
+def _through(job: Job, bound: Bound, case: int) -> int:
     """Cases up to the end of the stream of this one."""
-    size = len(run.bound.starts)
-    return min(run.job.cases, (case // size + 1) * size)
+    size = len(bound.starts)
+    return min(job.cases, (case // size + 1) * size)
 
 
-def _replayed_operands(run: Run, case: int) -> Sequence[str]:
-    return again("operands", run.job.operands[: _through(run, case)])
+def _replayed_operands(job: Job, bound: Bound, case: int) -> Sequence[str]:
+    return again("operands", job.operands[: _through(job, bound, case)])
 
 
-def _replayed_count(run: Run, case: int) -> Sequence[str]:
-    return [] if run.job.operands else again("count", _through(run, case))
+def _replayed_count(job: Job, bound: Bound, case: int) -> Sequence[str]:
+    return [] if job.operands else again("count", _through(job, bound, case))
 
 
-def _replayed_kind(run: Run, _: int) -> Sequence[str]:
-    return [] if run.job.operands else again("kind", run.job.kind)
+def _replayed_kind(job: Job, bound: Bound, _: int) -> Sequence[str]:
+    return [] if job.operands else again("kind", job.kind)
 
 
-def _replayed_seed(run: Run, _: int) -> Sequence[str]:
-    job = run.job
-    decides = not job.operands or job.disturb or run.bound.protocol.stalls or job.simulator == "verilator"
+def _replayed_seed(job: Job, bound: Bound, _: int) -> Sequence[str]:
+    decides = not job.operands or job.disturb or bound.protocol.stalls or job.simulator == "verilator"
     return again("seed", job.seed) if decides else []
 
 
-def _replayed_only(run: Run, case: int) -> Sequence[str]:
-    return again("only", min(case, _through(run, case) - 1))  # what fills the last stream has no number
+def _replayed_only(job: Job, bound: Bound, case: int) -> Sequence[str]:
+    return again("only", min(case, _through(job, bound, case) - 1))  # what fills the last stream has no number
 
 
 class Job(BaseModel):

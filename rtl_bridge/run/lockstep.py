@@ -9,7 +9,7 @@ from cocotb_tools import config
 from limbtrace.rtl_bridge.programs.embedded import surroundings
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.child import call
-from limbtrace.rtl_bridge.run.mode import Mode, More, enough
+from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.testbench import TIMED, Testbench
@@ -18,7 +18,7 @@ from limbtrace.rtl_bridge.shell.outcome import outcome_parameters
 _TOP = "lt_lockstep_tb"
 
 
-class Lockstep(Mode):
+class Lockstep(Driver):
     """One product after the other, each compared before the next one begins."""
 
     @cached_property

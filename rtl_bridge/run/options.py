@@ -6,22 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 from pydantic import BaseModel
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expressions import parse_integer
-
-if TYPE_CHECKING:
-    from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.binding.bound import Bound
 
 Command = Callable[..., Any]
 Given = Mapping[str, Any]
 """Parameters of a command by their names, None or empty where they were not given."""
-Replay = Callable[["Run", int], Sequence[str]]
-"""(run, case) -> the words that ask for the same value in a run of that case alone."""
+Replay = Callable[[Any, Bound, int], Sequence[str]]
+"""(job, bound core, case) -> the words that ask for the same value in a run of that case alone."""
 
 
 def plain(name: str, given: Given) -> Any:
@@ -51,11 +49,11 @@ class JobOption:
     modes: tuple[str, ...] = ()
     """The modes that it goes with, where it does not go with all."""
 
-    def words(self, name: str, run: Run, case: int) -> Sequence[str]:
+    def words(self, name: str, job: BaseModel, bound: Bound, case: int) -> Sequence[str]:
         """What a replay of a case says of the field called `name`."""
         if self.replay is None:
             return ()
-        return again(name, getattr(run.job, name)) if self.replay == "as asked" else self.replay(run, case)
+        return again(name, getattr(job, name)) if self.replay == "as asked" else self.replay(job, bound, case)
 
     def declared(self, name: str, default: Any, command: Command) -> Command:
         """The command with the parameters of the field called `name`."""
@@ -106,12 +104,12 @@ def options(job: type[BaseModel]) -> dict[str, JobOption]:
     return found
 
 
-def replay(run: Run, case: int, *, alone: bool = True) -> Iterator[str]:
+def replay(job: BaseModel, bound: Bound, case: int, *, alone: bool = True) -> Iterator[str]:
     """The words of all options for a run of that case, those about the core first; `alone`: without those before it."""
-    declared = options(type(run.job))
+    declared = options(type(job))
     for name in sorted(declared, key=lambda name: declared[name].part != "core"):
         if alone or name != "only":
-            yield from declared[name].words(name, run, case)
+            yield from declared[name].words(name, job, bound, case)
 
 
 def parsed(job: type[BaseModel], words: Sequence[str]) -> Any:

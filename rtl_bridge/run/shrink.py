@@ -17,6 +17,7 @@ from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirm
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.coverage import happened, is_watched
@@ -99,7 +100,7 @@ def shrink(job: Job, report: Report) -> Shrunk | None:
 class _Shrinker:
     def __init__(self, job: Job, case: int) -> None:
         check(job)
-        run = Run.settle(job)
+        run = settle(job)
         self._job, self._case = job, case
         self._multiplier: Multiplier = run.bound.multiplier
         self._unary = run.bound.core.file.unary
@@ -125,7 +126,7 @@ class _Shrinker:
                 return None
             before = fewer
         job = self._asked([*before, failing] if not number else [failing] * (number + 1))
-        replay = confirm(Run.settle(job), number or len(before))
+        replay = confirm(settle(job), number or len(before))
         events, cause = self._events(failing)
         pairs = (*before, failing)
         alone = not before and not number

@@ -13,11 +13,12 @@ from typing import Any
 from limbtrace.rtl_bridge.programs.sandbox import check as check_sandbox
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.conversion import check_conversion
+from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.explanation import Observer
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.rtl_bridge.run.waveform import keep, wave_names
 from limbtrace.vectors.errors import ToolError
@@ -30,7 +31,7 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
     Raises ParameterError for a wrong request or description before anything is built, ToolError when a tool or the
     service fails.
     """
-    return simulate_run(Run.settle(job), quiet=quiet)
+    return simulate_run(settle(job), quiet=quiet)
 
 
 def simulate_run(run: Run, *, quiet: bool = False) -> Report:
@@ -52,7 +53,7 @@ def _simulated(run: Run, *, quiet: bool) -> Report:
         work.mkdir()
         waves = work / "waves.vcd" if waves_here else None
         stretches = _Stretches(run)
-        run.mode.drive(run, model, work, waves, stretches)
+        driver(job.mode).drive(run, model, work, waves, stretches)
         if job.waves is not None and waves is not None:
             keep(run.bound, waves, job.waves, stretches.ran[0][1])
     report = _report(run, stretches.ran)

@@ -15,11 +15,11 @@ from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from limbtrace.service.http.assets import FOLDER
 from limbtrace.service.http.csrf import from_elsewhere, host_of
 from limbtrace.service.http.logs import LOG
 from limbtrace.service.http.metrics import Metrics
 from limbtrace.service.http.problems import RefusedError, problem, refused
-from limbtrace.service.pages.assets import FOLDER
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.storage.store import StoreError
 from limbtrace.service.storage.tokens import DAY, Token, Tokens

@@ -10,8 +10,8 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from limbtrace.service.http.cost_model import Amounts, seconds
 from limbtrace.service.http.problems import RefusedError
-from limbtrace.service.routes.cost_model import Amounts, seconds
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.storage.store import Store
 from limbtrace.service.storage.tokens import Token

@@ -11,12 +11,13 @@ from fastapi import APIRouter, Response
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.http.uploads import FormPart, FormParts, check_names
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.render import answered
-from limbtrace.service.routes import core_files, cost_model
+from limbtrace.service.routes import core_files
 
 router = APIRouter(include_in_schema=False)
 

@@ -11,11 +11,11 @@ from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.refmodels.model import step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import ARCHITECTURES
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import Fields
 from limbtrace.service.pages.render import answered
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 
 router = APIRouter(include_in_schema=False)

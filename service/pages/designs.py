@@ -9,12 +9,12 @@ from fastapi import APIRouter, Response
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import SPACES
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.lists import Cell, Listing
 from limbtrace.service.pages.render import answered
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors.designs import DesignQuery, designs_document
 
 router = APIRouter(include_in_schema=False)

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Response
 
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.render import answered
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
 from limbtrace.vectors.sets import VectorQuery, VectorSet

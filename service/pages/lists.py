@@ -10,10 +10,10 @@ from limbtrace.refmodels.erratum import CORRECTIONS, STANDINGS
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.render import answered, found, page
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.events import listed
 from limbtrace.vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks

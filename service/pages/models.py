@@ -13,13 +13,13 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Model, step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import ARCHITECTURES, model
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import Fields
 from limbtrace.service.pages.listing import loop_of
 from limbtrace.service.pages.lists import Cell, Listing, code, event_cells, parameter_table
 from limbtrace.service.pages.render import answered, found
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.events import listed
 from limbtrace.vectors.catalogue.proved import proved_rows

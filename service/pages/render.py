@@ -10,9 +10,9 @@ from fastapi import Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.http import assets
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.responses import Exchange
-from limbtrace.service.pages import assets
 from limbtrace.service.settings import LimitError
 
 MEDIA_TYPE = "text/html"

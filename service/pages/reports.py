@@ -11,6 +11,7 @@ from fastapi import APIRouter, Response
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import step_label
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.http.uploads import FormPart, FormParts, check_names
@@ -18,7 +19,7 @@ from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
 from limbtrace.service.pages.listing import loop_of, place_of
 from limbtrace.service.pages.render import answered, page
-from limbtrace.service.routes import cost_model, reports
+from limbtrace.service.routes import reports
 from limbtrace.vectors.cycles import CycleQuery
 from limbtrace.vectors.report import ReportDocument, read
 from limbtrace.vectors.report.document import FirstDifference, SeenRows

@@ -11,11 +11,11 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Model, Step, step_label
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
+from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.listing import loop_of
 from limbtrace.service.pages.render import answered
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.traces import TraceQuery, TraceRequest
 

@@ -9,11 +9,10 @@ from fastapi import APIRouter, Path, Query, Response
 from limbtrace.refmodels.erratum import STANDINGS
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.queries import MODEL_PARAMETERS, Asking, asking, filtering, one_of
 from limbtrace.service.http.responses import Here
-from limbtrace.service.routes import cost_model
 from limbtrace.vectors import catalogue, schemas
 from limbtrace.vectors.catalogue import document as listed
 from limbtrace.vectors.designs import FORMATS, DesignQuery, designs_document

@@ -8,11 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.request_body import BODY_FAILURES, JsonBody, parsed
 from limbtrace.service.http.responses import Exchange, Here
-from limbtrace.service.routes import cost_model
 from limbtrace.service.storage.store import Certified, FullError, OwnedError, Request
 from limbtrace.vectors import certificate, sets
 from limbtrace.vectors.certificate import Certificate

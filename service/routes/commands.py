@@ -9,8 +9,8 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.service.http.logs import LOG
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.responses import Exchange
+from limbtrace.service.routes import command_runner
 from limbtrace.service.settings import LimitError, ServiceSettings
-from limbtrace.service.workers import command_runner
 from limbtrace.vectors.errors import ToolError
 
 _REFUSED, _FAILED = 2, 3
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 
 def run(here: Exchange, task: Task, folder: str, files: Mapping[str, bytes], arguments: Sequence[str]) -> str:
-    """What the command writes, run beside a folder with these files. See `limbtrace.service.workers.command_runner`.
+    """What the command writes, run beside a folder with these files. See `limbtrace.service.routes.command_runner`.
 
     Raises ParameterError for what the command refuses, and RefusedError where the service failed.
     """

@@ -9,10 +9,10 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.request_body import BODY_FAILURES, JsonBody, parsed
 from limbtrace.service.http.responses import Exchange, Here
-from limbtrace.service.routes import commands, cost_model
+from limbtrace.service.routes import commands
 from limbtrace.service.settings import LimitError
 from limbtrace.vectors.core_draft import CoreDraft, CoreFiles
 from limbtrace.vectors.encoding import dump

@@ -5,11 +5,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import note_store_error
 from limbtrace.service.http.queries import MODEL_PARAMETERS, Asking, asking, format_query, one_of
 from limbtrace.service.http.responses import Here
-from limbtrace.service.routes import cost_model
 from limbtrace.service.storage.store import Request, StoreError
 from limbtrace.vectors import catalogue, cycles, digests, fp2, sets, traces
 from limbtrace.vectors.catalogue.document import Constants

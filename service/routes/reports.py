@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.request_body import BODY_FAILURES, FORM, json_body, media_type_of, parsed
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.http.uploads import FormPart, check_names, form_parts
-from limbtrace.service.routes import commands, cost_model
+from limbtrace.service.routes import commands
 from limbtrace.service.storage.quotas import FullError
 from limbtrace.service.storage.report_store import ReportStore
 from limbtrace.vectors.report import ReportDocument, canonical, read

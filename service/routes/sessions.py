@@ -6,12 +6,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.queries import one_of
 from limbtrace.service.http.request_body import BODY_FAILURES, JsonBody, parsed
 from limbtrace.service.http.responses import Exchange, Here
-from limbtrace.service.routes import cost_model
 from limbtrace.service.settings import LimitError
 from limbtrace.service.storage.session_store import SessionStore, Stored
 from limbtrace.service.storage.store import FullError

@@ -6,12 +6,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Response
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.service.http import openapi
+from limbtrace.service.http import cost_model, openapi
+from limbtrace.service.http.cost_model import Amounts
 from limbtrace.service.http.queries import format_query
 from limbtrace.service.http.request_body import BODY_FAILURES, JsonBody, parsed
 from limbtrace.service.http.responses import Exchange, Here
-from limbtrace.service.routes import cost_model
-from limbtrace.service.routes.cost_model import Amounts
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from limbtrace.vectors.cycles.verify import document_core

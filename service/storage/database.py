@@ -22,7 +22,7 @@ from limbtrace.service.storage.tables import SCHEMA
 from limbtrace.vectors.errors import ToolError
 
 VERSION: Final = 5
-"""Number of the latest revision in `service/migrations/versions`."""
+"""Number of the latest revision in `service/storage/migrations/versions`."""
 BUSY_SECONDS = 5
 """How long a write waits for the write of another process, and a connection for a server."""
 UPGRADE_SECONDS = 60
@@ -123,7 +123,7 @@ class Database:
 
     def _upgrade(self) -> int:
         """Upgrades the tables in one transaction, unless another process has done so; returns their version."""
-        from limbtrace.service import migrations  # Alembic, which takes longer to load than a start without an upgrade
+        from limbtrace.service.storage import migrations
 
         with self._failures():
             with self._engine.begin() as connection:

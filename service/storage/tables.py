@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the database as the current revision of `service.migrations` leaves them; a test compares the two."""
+"""The tables of the database as the current revision of the migrations leaves them; a test compares the two."""
 
 from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text
 

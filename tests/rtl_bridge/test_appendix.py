@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, job
 
@@ -23,7 +23,7 @@ def check(core: str, k: int, bits: int, data: Any, levels: int = 0, **fields: An
         operands=(f"0x{row['x']},0x{row['y']}",),
         **{"build": {"NMax": max(SIZES) // k}, **fields},
     )
-    (expected,) = Run.settle(asked).golden.streams(steps=False, table=False)
+    (expected,) = settle(asked).golden.streams(steps=False, table=False)
     assert expected.result == int(row["mm"], 16)
     report = simulate(asked)
     assert report.passed, report.text()

@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
@@ -200,17 +200,17 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1"))
+        settle(job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1"))
 
 
 def test_widths_of_the_bus(tmp_path: Path) -> None:
     folder = copy_of(TOY, tmp_path, ("bus_toy.v", "input      [63:0] S_AXI_WDATA", "input      [15:0] S_AXI_WDATA"))
     with pytest.raises(ParameterError, match="have 32 or 64 bits, and S_AXI_WDATA has 16"):
-        Run.settle(job(folder))
+        settle(job(folder))
     apart = "input [6:0] S_AXI_AWADDR;\n  input [5:0]"
     folder = copy_of(TOY, tmp_path / "other", ("bus_toy.v", "input      [5:0]  S_AXI_AWADDR,", apart))
     with pytest.raises(ParameterError, match="S_AXI_ARADDR has 6 bits and should have 7"):
-        Run.settle(job(folder))
+        settle(job(folder))
 
 
 # How a core may take a write: address and data apart and in either order, both at once, and one after the response to

@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.programs.tool import Tool
 from limbtrace.rtl_bridge.run import builds
 from limbtrace.rtl_bridge.run.builds import Build, build
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.simulators import verilator
 from limbtrace.rtl_bridge.shell.text import Shell
@@ -34,7 +34,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def shell(core: str | Path = CORE, **fields: Any) -> Shell:
-    return Run.settle(job(core, settings=SMALL, **fields)).shell
+    return settle(job(core, settings=SMALL, **fields)).shell
 
 
 def folders(cache: Path) -> list[str]:

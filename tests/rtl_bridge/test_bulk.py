@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.readmemh import SIZES, Rows, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, SIGNALS, TOYS, copy_of, job
 
@@ -55,7 +55,7 @@ def test_a_wrong_result_is_found_in_the_second_file(monkeypatch: pytest.MonkeyPa
 def test_files_are_split_and_end_with_the_last_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(SIZES, "Chunk", 16)
     asked = job(settings={"radix": "2^4"}, count=40)
-    assert write_files(Run.settle(asked), tmp_path) == 40
+    assert write_files(settle(asked), tmp_path) == 40
     lines = {path.name: len(path.read_text().split()) for path in tmp_path.iterdir()}
     chunks = {f"{name}.{k}.hex": size for name in ("a", "b", "result") for k, size in enumerate((16, 16, 8))}
     assert lines == {"constants.hex": 1, **chunks}
@@ -94,7 +94,7 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setitem(SIZES, "Chunk", 4)
     asked = job(settings=SMALL, count=10, **EVERY_CYCLE)
     assert simulate(asked).passed
-    run = Run.settle(asked)
+    run = settle(asked)
     write_files(run, tmp_path)
     assert len((tmp_path / "rows.37.hex").read_text().splitlines()) == 150 - 37 * 4
     assert len((tmp_path / "mask.3.hex").read_text().splitlines()) == 15 - 3 * 4
@@ -113,7 +113,7 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
 def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None:
     """Columns that span words, and words that begin in the middle of a column."""
     asked = job(prime="secp256k1", settings={"radix": radix}, count=count, kind="lazy", **EVERY_CYCLE)
-    run = Run.settle(asked)
+    run = settle(asked)
     rows = Rows(run.comparator)
     tables = [product.table for product in run.golden.streams(steps=False, table=True) if product.table]
     assert b"".join(rows.of_batch(batch) for _, batch in run.golden.batches()) == rows.of_tables(tables)
@@ -129,5 +129,5 @@ def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None
 )
 def test_every_cycle_needs_a_schedule(core: str | Path, fields: dict[str, str], why: str) -> None:
     with pytest.raises(ParameterError, match=why) as caught:
-        Run.settle(job(core, every_cycle=True, **fields))
+        settle(job(core, every_cycle=True, **fields))
     assert caught.value.parameter == "every-cycle"

@@ -17,7 +17,7 @@ from limbtrace.rtl_bridge.flow.export import PART, PERIOD, Export
 from limbtrace.rtl_bridge.flow.lint import lint
 from limbtrace.rtl_bridge.programs.process import environment
 from limbtrace.rtl_bridge.run.builds import Build, build
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import Multiplier
@@ -172,7 +172,7 @@ def test_the_key_of_a_build_follows_the_cells(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
 
     def made() -> Build:
-        shell = Run.settle(job(settings={"radix": "2^4"}, allow_outside=True)).shell
+        shell = settle(job(settings={"radix": "2^4"}, allow_outside=True)).shell
         return build(shell, "icarus", "lockstep", waves=False)
 
     first = made()

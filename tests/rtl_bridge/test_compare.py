@@ -7,20 +7,20 @@ import pytest
 
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.report.render import hexadecimal
 from tests.rtl_bridge.helpers import TOYS, job
 
 
 @pytest.fixture(scope="module")
 def comparator() -> Comparator:
-    return Run.settle(job(settings={"radix": "2^4"})).comparator
+    return settle(job(settings={"radix": "2^4"})).comparator
 
 
 @pytest.fixture(scope="module")
 def expected(comparator: Comparator) -> Expected:
     asked = job(settings={"radix": "2^4"}, kind="random")
-    return next(Run.settle(asked).golden.streams(steps=False, table=True))
+    return next(settle(asked).golden.streams(steps=False, table=True))
 
 
 def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list[str]]:
@@ -103,7 +103,7 @@ def test_hexadecimal(bits: str, text: str) -> None:
 
 
 def test_constants_are_packed_low_field_first() -> None:
-    shell = Run.settle(job(settings={"radix": "2^4"})).shell
+    shell = settle(job(settings={"radix": "2^4"})).shell
     word = pack(shell.constants)
     for field in shell.constants:
         assert word & ((1 << field.width) - 1) == field.value, field.name
@@ -128,7 +128,7 @@ def test_packed_rows_are_the_same_text_and_planes() -> None:
 @pytest.mark.parametrize("count", [3, 130])
 def test_steps_of_rows_are_those_of_the_model(prime: str, radix: str, count: int) -> None:
     """Few products are computed one by one, more in columns, and the last of more than one block."""
-    run = Run.settle(job(TOYS / "digit_toy", prime, settings={"radix": radix}, count=count, simulator="icarus"))
+    run = settle(job(TOYS / "digit_toy", prime, settings={"radix": radix}, count=count, simulator="icarus"))
     model, params = run.bound.multiplier.model, run.bound.multiplier.params
     streams = list(run.golden.streams(steps=True, table=False))
     assert len(streams) == count

@@ -16,6 +16,7 @@ from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
 from limbtrace.rtl_bridge.run import compiled, fast
 from limbtrace.rtl_bridge.run.fast import _Golden as Golden
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.compiled import build
 from limbtrace.vectors.compiled.c import words
@@ -43,7 +44,7 @@ SHAPES: dict[str, tuple[str, dict[str, str | int]]] = {
 
 def settled(core: str, **fields: Any) -> Run:
     prime, settings = SHAPES[core]
-    return Run.settle(asked(core, **{"prime": prime, "settings": settings, **fields}))
+    return settle(asked(core, **{"prime": prime, "settings": settings, **fields}))
 
 
 @pytest.mark.parametrize("core", SHAPES)
@@ -142,7 +143,7 @@ WITHOUT: dict[str, tuple[Callable[[], Run], dict[str, Any]]] = {
     "branches": (ARCH1, {"of_architecture": branching}),
     "a service": (partial(ARCH1, service="http://127.0.0.1:1"), {}),
     "branches without a schedule": (
-        lambda: Run.settle(asked(TOYS / "bit_toy", prime="2^31-1", settings={})),
+        lambda: settle(asked(TOYS / "bit_toy", prime="2^31-1", settings={})),
         {"of_model": branching},
     ),
     "a narrow signal": (lambda: narrow(ARCH1()), {}),
@@ -231,7 +232,7 @@ def test_mutants_are_found_in_the_same_place(core: str, tmp_path: Path) -> None:
     """Overlapping streams with digits, and rows of several words: every fault of the bank that operands show."""
     one = bank(core)
     folder = one.spoilt(tmp_path)
-    run = Run.settle(asked(folder, prime=one.prime, settings=one.settings, build=one.build, count=100, kind="lazy"))
+    run = settle(asked(folder, prime=one.prime, settings=one.settings, build=one.build, count=100, kind="lazy"))
     golden, found = compiled.library(run), 0
     assert golden is not None
     for number, mutant in enumerate(one.mutant, 1):

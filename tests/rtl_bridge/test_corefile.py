@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.core.core_file import CoreFile
 from limbtrace.rtl_bridge.protocols import PROTOCOLS
 from limbtrace.rtl_bridge.protocols.word_serial import SetUp
 from limbtrace.rtl_bridge.run import simulation
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
@@ -79,7 +79,7 @@ def test_a_wrong_description_is_refused(old: str, new: str, words: list[str], tm
     assert old in text
     (core / TOML).write_text(text.replace(old, new, 1))
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(core, settings={"radix": "2^4"}))
+        settle(job(core, settings={"radix": "2^4"}))
     sentence = str(caught.value)
     assert "\n" not in sentence
     for word in words:
@@ -123,29 +123,29 @@ def test_what_a_signal_may_be(tmp_path: Path) -> None:
     row = '\n[[row]]\nsignal = "{}"\nmatch = "event"\nstep = "q"\nwhen = "busy_o"\n'
     rows = "".join(map(row.format, names))
     (core / TOML).write_text((core / TOML).read_text() + rows)
-    bound = Run.settle(job(core, settings={"radix": "2^4"})).bound
+    bound = settle(job(core, settings={"radix": "2^4"})).bound
     assert {name: bound.signals[name] for name in names} == names
 
 
 def test_a_build_parameter_that_the_rtl_does_not_have(tmp_path: Path) -> None:
     core = copy_of(TOYS / "bit_toy", tmp_path, (TOML, "STEPS =", "STEP ="))
     with pytest.raises(ParameterError, match="STEP is no parameter of bit_toy, which has N, STEPS"):
-        Run.settle(job(core))
+        settle(job(core))
 
 
 def test_settings_that_the_core_fixes(tmp_path: Path) -> None:
     toy = TOYS / "bit_toy"
-    assert Run.settle(job(toy, settings={"radix": "65536"})).bound.multiplier.params.radix_bits == 16
+    assert settle(job(toy, settings={"radix": "65536"})).bound.multiplier.params.radix_bits == 16
     with pytest.raises(ParameterError, match=r"radix: 2\^32 was asked for, and the core bit_toy is fixed to 2\^16"):
-        Run.settle(job(toy, settings={"radix": "2^32"}))
+        settle(job(toy, settings={"radix": "2^32"}))
     with pytest.raises(ParameterError, match="passes: 7 was asked for"):
-        Run.settle(job(toy, settings={"passes": 7}))
+        settle(job(toy, settings={"passes": 7}))
     with pytest.raises(ParameterError, match="k: iddmm_arch2 takes 2 to 64, and here it is 65"):
-        Run.settle(job(settings={"k": 65}))
+        settle(job(settings={"k": 65}))
     with pytest.raises(ParameterError, match="build: iddmm_arch2 has no parameter 'Depth'; it has K, NMax"):
-        Run.settle(job(build={"Depth": 3}))
+        settle(job(build={"Depth": 3}))
     with pytest.raises(ParameterError, match="form: iddmm_arch2 is built for the corrected form only"):
-        Run.settle(job(settings={"form": "printed"}))
+        settle(job(settings={"form": "printed"}))
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_settings_that_the_core_fixes(tmp_path: Path) -> None:
 def test_settings_see_what_other_settings_gave(settings: str, tmp_path: Path) -> None:
     """255 bits are 16 digits of 16 bits; a core with one digit more has as many passes, in any order."""
     edit = (TOML, 'passes = "n + 1"', settings.replace(", ", "\n"))
-    params = Run.settle(job(copy_of(TOYS / "bit_toy", tmp_path, edit), "curve25519")).bound.multiplier.params
+    params = settle(job(copy_of(TOYS / "bit_toy", tmp_path, edit), "curve25519")).bound.multiplier.params
     assert (params.named["n"], params.named["passes"]) == (17, 17)
 
 
 def test_settings_that_need_each_other(tmp_path: Path) -> None:
     edit = (TOML, 'passes = "n + 1"', 'passes = "n + 1"\nn = "passes"')
     with pytest.raises(ParameterError, match="settings: n and passes are formulas of each other"):
-        Run.settle(job(copy_of(TOYS / "bit_toy", tmp_path, edit)))
+        settle(job(copy_of(TOYS / "bit_toy", tmp_path, edit)))
 
 
 def test_a_core_that_is_not_there(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.report import Report
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
@@ -173,7 +173,7 @@ def test_the_replay_of_a_single_case_shows_it_again(
 
 def test_every_cycle_of_a_product_is_struck_by_a_reset() -> None:
     asked = job(settings=SMALL, count=400, disturb=("reset",))
-    run = Run.settle(asked)
+    run = settle(asked)
     assert run.bound.plan is not None
     struck = [trial.disturbed["reset"] for trial in trials(run) if trial.disturbed]
     late = [reset for reset in struck if "early" not in reset]
@@ -206,4 +206,4 @@ def test_a_ready_that_nobody_knows_is_named_as_such(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["bulk", "fast"])
 def test_other_modes_refuse(mode: str) -> None:
     with pytest.raises(ParameterError, match=f"disturb: goes with mode lockstep; mode {mode} is asked for"):
-        Run.settle(job(mode=mode, disturb=("start",), simulator="verilator"))
+        settle(job(mode=mode, disturb=("start",), simulator="verilator"))

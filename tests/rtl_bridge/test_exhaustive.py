@@ -10,6 +10,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 
@@ -27,7 +28,7 @@ def ended(*words: object) -> int:
 
 
 def settled(core: str | Path, prime: str = "13", **fields: Any) -> Run:
-    return Run.settle(job(core, prime, **{"count": None, "kind": "exhaustive", **fields}))
+    return settle(job(core, prime, **{"count": None, "kind": "exhaustive", **fields}))
 
 
 def report(capsys: pytest.CaptureFixture[str], *words: object, code: int = 0) -> str:

@@ -15,7 +15,7 @@ from limbtrace.refmodels import registry
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.flow import export as module
 from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.simulators import verilator
 from limbtrace.vectors.cli import main
@@ -184,7 +184,7 @@ def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     assert mask >> spoilt[0][1] & 1
     rows[LENGTH + CHANGED] = f"{row ^ 1 << spoilt[0][1]:016x}"
     path.write_text("\n".join(rows))
-    bound = Run.settle(Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"})).bound
+    bound = settle(Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"})).bound
     assert bound.plan is not None
     column = [entry.name for entry in bound.plan.columns].index("T1")
     product = 5 + bound.plan.product_at(column, CHANGED)

@@ -18,6 +18,7 @@ from limbtrace.rtl_bridge.run.compare import Comparator
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.service.server import background
 from limbtrace.vectors.cli import main
@@ -132,7 +133,7 @@ def one_way(run: Run, golden: Path | None) -> Tally:
 
 def tally(wanted: Job) -> Tally:
     """The outcome of a job, the same with golden data in C, where there are any, and product by product."""
-    run = Run.settle(wanted)
+    run = settle(wanted)
     slow = one_way(run, None)
     golden = compiled.library(run)
     assert (golden is not None) == (wanted.service is None)
@@ -177,7 +178,7 @@ def check_same(wanted: Job, signal: str | None) -> None:
 def test_the_first_divergence_of_a_core_with_a_schedule(fault: int, tmp_path: Path) -> None:
     wanted = asked(spoilt_core(tmp_path, fault), kind="lazy")
     if fault == SPARSE:
-        sparse = list(Run.settle(wanted).golden.streams(steps=False, table=False))[23]
+        sparse = list(settle(wanted).golden.streams(steps=False, table=False))[23]
         wanted = asked(spoilt_core(tmp_path / "sparse", fault, sparse.a % 2**34), kind="lazy")
     check_same(wanted, FAULTS[fault - 1][-1] if fault else None)
 
@@ -204,19 +205,19 @@ def test_the_first_divergence_of_a_core_with_nothing_watched(fault: int, tmp_pat
 def test_ports_of_other_sizes_than_the_range_of_the_model(prime: str, port: int, tmp_path: Path) -> None:
     """Operands of a model in radix 2^16 are below 2p: 65, 64, 62 and 129 bits here, with ports at borders of words."""
     asked = job(TOYS / "port_toy", prime, mode="fast", simulator="verilator", count=60, build={"PORT": port})
-    run = Run.settle(asked)
+    run = settle(asked)
     golden = compiled.library(run)
     assert golden is not None
     found = one_way(run, golden)
     assert (found.verified, found.divergence) == (60, None)
     bad = copy_of(TOYS / "port_toy", tmp_path, ("port_toy.v", "* b % p", "* (b ^ (b == p - 1)) % p"))
-    wrong = Run.settle(asked.model_copy(update={"core": str(bad)}))
+    wrong = settle(asked.model_copy(update={"core": str(bad)}))
     assert one_way(wrong, compiled.library(wrong)).divergence is not None
 
 
 def test_operands_of_another_size_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not beyond an array: the library refuses them."""
-    run = Run.settle(job(TOYS / "port_toy", "2^64-59", mode="fast", simulator="verilator", count=20))
+    run = settle(job(TOYS / "port_toy", "2^64-59", mode="fast", simulator="verilator", count=20))
     golden = compiled.library(run)
     monkeypatch.setattr(fast._Work, "_integers", lambda *arguments: arguments[-1])
     with pytest.raises(ToolError, match="not packed as the golden data"):
@@ -226,7 +227,7 @@ def test_operands_of_another_size_are_not_read(monkeypatch: pytest.MonkeyPatch) 
 def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """17 products per batch, case 50 is wrong; then the same case alone, and an earlier one."""
     good = asked(spoilt_core(tmp_path / "good"), count=60, kind="random")
-    run = Run.settle(good)
+    run = settle(good)
     assert run.bound.plan is not None
     monkeypatch.setattr(fast, "BATCH", 17)
     monkeypatch.setattr(fast, "CHUNK", 17)
@@ -319,7 +320,7 @@ def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.Mo
         run(command, folder, log, what, sandboxed=sandboxed)
 
     monkeypatch.setattr(builds, "run", interrupted)
-    shell = Run.settle(asked(CORE)).shell
+    shell = settle(asked(CORE)).shell
     other = tmp_path / "fast.cpp"
     (source,) = fast.Fast.testbench.sources
     other.write_text(f"{source.read_text()}// edited\n")

@@ -9,7 +9,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration import elaborate, slang
 from limbtrace.rtl_bridge.init.rtl_scan import survey
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulators import icarus, verilator
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
@@ -100,7 +100,7 @@ def test_warnings_are_said_once(tmp_path: Path, capfd: pytest.CaptureFixture[str
         TOYS / "modmul_toy", tmp_path, ("modmul_toy.v", "    reg [15:0]      count;\n", f"{late}\nreg [15:0] count;\n")
     )
     for _ in range(2):
-        assert Run.settle(job(core, "1000")).bound
+        assert settle(job(core, "1000")).bound
     err = capfd.readouterr().err
     assert err.count("limbtrace: warning: ") == 4
     assert "modmul_toy.v:18:20: identifier 'later' used before its declaration\n" in err

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from limbtrace.rtl_bridge.core.core import load
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.spacing import gap
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
@@ -57,7 +57,7 @@ def test_what_a_waveform_shows(busy: bool, mode: str, tmp_path: Path) -> None:
         asked = job(copy_of(TOYS / "bit_toy", tmp_path, PULSES), "2^31-1", count=count, mode=mode, waves=waves)
         start, done = "IV", "OV"
     assert simulate(asked).passed
-    file = Run.settle(asked).bound.core.file
+    file = settle(asked).bound.core.file
     starts, ends = risen(waves, start), risen(waves, done)
     gaps = [gap(case, file) for case in range(count)]
     assert len(starts) == len(ends) == count + sum(found.behind for found in gaps)
@@ -99,5 +99,5 @@ def test_a_fault_that_a_long_gap_hides(fault: str, tmp_path: Path) -> None:
 
 def test_operands_that_a_product_consumes() -> None:
     """No other product comes in front, which would need a load of its own."""
-    file = Run.settle(job("hffm", "sike-p434")).bound.core.file
+    file = settle(job("hffm", "sike-p434")).bound.core.file
     assert not any(gap(case, file).behind for case in range(1000))

@@ -14,7 +14,7 @@ from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
@@ -150,11 +150,11 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 def test_two_digits_are_in_one_word(tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", 'port = "r_o"\nwords = 1\n', 'port = "r_o"\nwords = 2\n'))
     with pytest.raises(ParameterError, match="radix and digits of result go with a port that has the whole result"):
-        Run.settle(job(folder, "11"))
+        settle(job(folder, "11"))
 
 
 def test_one_core_for_one_modulus() -> None:
-    texts = {Run.settle(job(CORE, prime)).shell.text for prime in ("11", "17", "11")}
+    texts = {settle(job(CORE, prime)).shell.text for prime in ("11", "17", "11")}
     assert len(texts) == 2
 
 
@@ -165,7 +165,7 @@ def test_one_core_for_one_modulus() -> None:
 )  # fmt: skip
 def test_what_it_cannot_be(prime: str, settings: dict[str, str | int], name: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(CORE, prime, settings=settings))
+        settle(job(CORE, prime, settings=settings))
     assert caught.value.parameter == name
 
 
@@ -230,7 +230,7 @@ def found(folder: Path, **fields: Any) -> Divergence | None:
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     asked = job(CORE, SMALL, kind="edge", count=60)
-    cases = list(Run.settle(asked).stimulus.pairs())
+    cases = list(settle(asked).stimulus.pairs())
     assert found(spoilt(tmp_path / "none", 0), **EVERY_CYCLE) is None
     for number, (what, fault) in enumerate(FAULTS.items(), 1):
         divergence = found(spoilt(tmp_path / str(number), number), **EVERY_CYCLE)

@@ -15,6 +15,7 @@ from limbtrace.rtl_bridge.run import child
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.cli import main
@@ -38,7 +39,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def failing(core: Path, count: int) -> list[int]:
     """The cases that the faults of the toy strike."""
-    pairs = list(Run.settle(job(core, PRIME, count=count)).stimulus.pairs())
+    pairs = list(settle(job(core, PRIME, count=count)).stimulus.pairs())
     return [case for case, pair in enumerate(pairs) if int(pair.a) % 32 in (5, 7)]
 
 
@@ -126,7 +127,7 @@ def test_streams_are_given_up(tmp_path: Path) -> None:
             "z_q  <= product(x_q, y_q, modulus) ^ N'(x_q[3:0] == 4'd5);")  # fmt: skip
     core = copy_of(TOYS / "wide_toy", tmp_path, edit)
     asked = job(core, "mldsa", count=61)
-    pairs = [int(pair.a) for pair in Run.settle(asked).stimulus.pairs()]
+    pairs = [int(pair.a) for pair in settle(asked).stimulus.pairs()]
     wrong = [at for at, a in enumerate(pairs) if a % 16 == 5]
     firsts = [next(case for case in wrong if case // 8 == stream) for stream in sorted({case // 8 for case in wrong})]
     found = {}
@@ -165,7 +166,7 @@ def test_signals_of_every_cycle(tmp_path: Path) -> None:
     found = [simulate(asked.model_copy(update=mode)) for mode in ({}, {"mode": "bulk", "every_cycle": True})]
     lockstep, bulk = ([(d.case, d.signal, d.cycle, d.rows) for d in report.differences] for report in found)
     assert lockstep == bulk
-    pairs = Run.settle(asked).stimulus.pairs()
+    pairs = settle(asked).stimulus.pairs()
     struck = [case for case, pair in enumerate(pairs) if all("f" in f"{int(value):03x}" for value in (pair.a, pair.b))]
     assert [case for case, *_ in lockstep] == struck
     assert lockstep[-1][0] * 15 > 4096
@@ -174,7 +175,7 @@ def test_signals_of_every_cycle(tmp_path: Path) -> None:
 
 def test_assertions_that_fail(tmp_path: Path) -> None:
     core = copy_of(TOYS / "modmul_toy", tmp_path, SAYS)
-    pairs = Run.settle(job(core, PRIME, count=60)).stimulus.pairs()
+    pairs = settle(job(core, PRIME, count=60)).stimulus.pairs()
     wrong = [case for case, pair in enumerate(pairs) if int(pair.a) % 8 == 5]
     for mode in ("lockstep", "bulk"):
         report = simulate(job(core, PRIME, count=60, mode=mode, keep_going=9))
@@ -198,7 +199,7 @@ def test_a_process_that_goes_away_is_no_end_of_the_run(
     toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has answered once, and was told what to simulate next."""
-    run = Run.settle(job(toy, PRIME, count=20, keep_going=5))
+    run = settle(job(toy, PRIME, count=20, keep_going=5))
     found = Divergence(7, "0x1", "0x2", 3, "result", None, "0x0", "0x1")
 
     def supervise(command: Sequence[str], work: Path, log: Path, *, listener: Listener, **_: object) -> int:

@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.core.core import built_in, find
 from limbtrace.rtl_bridge.flow.lint import commands, lint, standard, subset
 from limbtrace.rtl_bridge.flow.subset import complaints
 from limbtrace.rtl_bridge.programs.process import environment
-from limbtrace.rtl_bridge.run.mode import MODES
+from limbtrace.rtl_bridge.run.job import MODES
 from limbtrace.rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 

@@ -13,7 +13,7 @@ from limbtrace.refmodels.representations import Written
 from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
@@ -155,7 +155,7 @@ def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
     ):  # fmt: skip
         folder = copy_of(PRODUCT, tmp_path / str(len(sentence)), ("core.toml", old, new))
         with pytest.raises(ParameterError, match=sentence):
-            Run.settle(job(folder, "2^64-59"))
+            settle(job(folder, "2^64-59"))
 
 
 @pytest.mark.parametrize("cycles", [1, 4])
@@ -361,15 +361,15 @@ def test_a_start_in_the_middle(tmp_path: Path) -> None:
 )
 def test_what_is_refused(core: str, prime: str, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        Run.settle(job(core, prime, settings=settings))
+        settle(job(core, prime, settings=settings))
 
 
 def test_b_where_it_belongs(tmp_path: Path) -> None:
     load = '  { value = "R^2 mod M", select = 1'
     folder = copy_of(CHAIN, tmp_path, ("core.toml", load, load.replace("R^2 mod M", "b")))
     with pytest.raises(ParameterError, match=r"vdf has no b$"):
-        Run.settle(job(folder, "2^61-1"))
+        settle(job(folder, "2^61-1"))
     operand = '[[operand]]\nname = "b"\nport = "b_i"\nweight = "d"\ndigits = "k + 1"\n'
     folder = copy_of(PRODUCT, tmp_path / "other", ("core.toml", operand, '[[input]]\nport = "b_i"\nvalue = 1\n'))
     with pytest.raises(ParameterError, match=r"b must be given, as a is$"):
-        Run.settle(job(folder, "2^61-1"))
+        settle(job(folder, "2^61-1"))

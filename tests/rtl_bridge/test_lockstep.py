@@ -4,7 +4,7 @@
 import pytest
 
 from limbtrace.rtl_bridge.run.builds import build
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, SIGNALS, job
 
@@ -90,14 +90,13 @@ def test_another_build_is_asked_for() -> None:
 
 def test_a_build_serves_every_modulus_that_fits() -> None:
     texts = {
-        Run.settle(job(prime=prime, settings={"radix": "2^16"})).shell.text
-        for prime in ("mlkem", "secp256k1", "2^255-19")
+        settle(job(prime=prime, settings={"radix": "2^16"})).shell.text for prime in ("mlkem", "secp256k1", "2^255-19")
     }
     assert len(texts) == 1
 
 
 def test_a_build_is_used_again() -> None:
-    shell = Run.settle(job(settings={"radix": "2^4"})).shell
+    shell = settle(job(settings={"radix": "2^4"})).shell
     first = build(shell, "icarus", "lockstep", waves=False)
     before = (first.folder / "sim").stat().st_mtime_ns
     assert build(shell, "icarus", "lockstep", waves=False) == first

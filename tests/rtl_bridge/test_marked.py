@@ -11,6 +11,7 @@ import pytest
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.compare import Comparator, Expected, KnownRows, PackedRows, Seen
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.rtl_bridge.test_fast import one_way
@@ -51,7 +52,7 @@ FAULTS: dict[str, tuple[Sequence[tuple[str, str]], tuple[int, str, str | None, s
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return Run.settle(job(TOYS / "digit_toy", settings=SMALL, kind="random"))
+    return settle(job(TOYS / "digit_toy", settings=SMALL, kind="random"))
 
 
 def faithful(comparator: Comparator, expected: Expected) -> list[int]:
@@ -166,7 +167,7 @@ def test_faults_in_events_in_c(fault: str, tmp_path: Path) -> None:
     """Golden data in C find what the comparison product by product finds."""
     edits, wanted = FAULTS[fault]
     core = copy_of(TOYS / "digit_toy", tmp_path, *((SV, old, new) for old, new in edits))
-    run = Run.settle(job(core, settings=SMALL, kind="random", simulator="verilator", mode="fast"))
+    run = settle(job(core, settings=SMALL, kind="random", simulator="verilator", mode="fast"))
     library = compiled.library(run)
     assert library is not None
     quick, slow = (one_way(run, golden) for golden in (library, None))

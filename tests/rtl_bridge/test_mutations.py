@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
 from tests.rtl_bridge.test_bulk import EVERY_CYCLE, divergence
@@ -83,7 +83,7 @@ def test_is_found_and_located_with_pipeline_levels(name: str, what: str, tmp_pat
     found = simulate(asked).tally.divergence
     assert found is not None
     assert found.cycle is not None
-    n = Run.settle(asked).bound.multiplier.params.named["n"]
+    n = settle(asked).bound.multiplier.params.named["n"]
     assert (found.signal, found.cycle % (n + 2 + levels)) == (signal, place)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import BUILT_IN, find
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.synthesis.synth import kept
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.vectors.test_cli import run
@@ -74,12 +74,12 @@ def test_it_is_refused(command: str, way: object, tmp_path: Path, capfd: pytest.
 @pytest.mark.parametrize("way", WAYS)
 def test_it_may_be_allowed_and_is_said_again_by_a_replay(way: object, tmp_path: Path) -> None:
     (tmp_path / "outside.v").write_text(f"// {SECRET}\n")
-    settled = Run.settle(job(way(tmp_path), "13", allow_outside=True))  # type: ignore[operator]
+    settled = settle(job(way(tmp_path), "13", allow_outside=True))  # type: ignore[operator]
     assert "--allow-outside" in shlex.split(settled.replay(0))
 
 
 def test_nothing_is_said_of_it_where_it_was_not_asked_for() -> None:
-    assert "outside" not in Run.settle(job()).replay(0)
+    assert "outside" not in settle(job()).replay(0)
 
 
 def test_an_export_has_what_was_allowed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +94,7 @@ def test_what_is_wrong_outside_is_not_shown(tmp_path: Path) -> None:
     """The message of a compiler would say where it stopped."""
     (tmp_path / "outside.v").write_text(f"{SECRET} this is no Verilog\n")
     with pytest.raises(ParameterError, match="leads outside") as caught:
-        Run.settle(job(by_include(tmp_path), "13"))
+        settle(job(by_include(tmp_path), "13"))
     assert SECRET not in str(caught.value)
 
 
@@ -104,12 +104,12 @@ def test_the_folder_may_be_a_link_and_links_may_stay_inside(tmp_path: Path) -> N
     (folder / "deep" / "empty.v").write_text("")
     (folder / "again.v").symlink_to("deep/empty.v")
     (tmp_path / "link").symlink_to(folder)
-    assert Run.settle(job(tmp_path / "link", "13")).bound
+    assert settle(job(tmp_path / "link", "13")).bound
 
 
 def test_files_of_built_in_cores_are_for_everybody(tmp_path: Path) -> None:
     cell = os.path.relpath(BUILT_IN / "cells" / "lt_cut.sv", (tmp_path / "bit_toy").resolve())
-    assert Run.settle(job(described(tmp_path, cell), "13")).bound
+    assert settle(job(described(tmp_path, cell), "13")).bound
     assert find("vdf_squarer_axil").rtl
 
 

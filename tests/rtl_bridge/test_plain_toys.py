@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.disturb import KINDS
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
@@ -89,7 +89,7 @@ def test_operands_are_those_that_the_core_is_given(tmp_path: Path) -> None:
     """Beyond p for one operand and below p for the other; the model takes the wider of both."""
     edit = 'operand = [{ name = "a", port = "a_i", below = "2 * p" }, { name = "b", port = "b_i", below = "2 * p" }]'
     core = copy_of(MONT, tmp_path, (TOML, edit, edit.replace('"b_i", below = "2 * p"', '"b_i", below = "p - 3"')))
-    run = Run.settle(job(core, "8380417", count=400))
+    run = settle(job(core, "8380417", count=400))
     p = 8380417
     assert run.bound.multiplier.params.named["below"] == "2*p"
     assert run.bound.limits == (2 * p - 1, p - 4)
@@ -99,9 +99,9 @@ def test_operands_are_those_that_the_core_is_given(tmp_path: Path) -> None:
     report = simulate(job(core, "8380417", count=100))
     assert report.passed, report.text()
     with pytest.raises(ParameterError, match=r"^operands: 8380414 is no b of mont_toy, whose operand\[1\].below is 'p"):
-        Run.settle(job(core, "8380417", operands=("1,8380414",)))
+        settle(job(core, "8380417", operands=("1,8380414",)))
     with pytest.raises(ParameterError, match=r"^kind: mont_toy is not given every result as an operand"):
-        Run.settle(job(core, "8380417", kind="chained"))
+        settle(job(core, "8380417", kind="chained"))
 
 
 WRONG = [
@@ -131,10 +131,10 @@ def test_a_wrong_description_is_refused(old: str, new: str, sentence: str | None
     assert old in text
     (core / TOML).write_text(text.replace(old, new, 1))
     if sentence is None:  # the model's result is below p, which the core's range holds
-        Run.settle(job(core, "8380417"))
+        settle(job(core, "8380417"))
         return
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(core, "8380417"))
+        settle(job(core, "8380417"))
     assert sentence in str(caught.value)
     assert TOML in str(caught.value)
 
@@ -153,7 +153,7 @@ def test_ranges_against_those_of_a_model(
 ) -> None:
     changed = copy_of(TOYS / core, tmp_path, (TOML, *edit))
     with pytest.raises(ParameterError, match=r"^core: ") as caught:
-        Run.settle(job(changed, prime, settings={} if core == "bit_toy" else {"radix": "2^16"}))
+        settle(job(changed, prime, settings={} if core == "bit_toy" else {"radix": "2^16"}))
     assert sentence in str(caught.value)
 
 
@@ -173,35 +173,35 @@ def test_ranges_against_those_of_a_model(
 def test_a_modulus_that_the_core_does_not_take(conditions: str, prime: str, sentence: str, tmp_path: Path) -> None:
     core = copy_of(MONT, tmp_path, (TOML, '["odd", "N <= 509"]', conditions))
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(core, prime))
+        settle(job(core, prime))
     assert (caught.value.parameter, caught.value.reason) == ("prime", sentence)
 
 
 def test_other_moduli_are_such_as_the_core_takes(tmp_path: Path) -> None:
     """The complement where nothing is said, and random ones that end as they must where something is."""
-    free = KINDS["modulus"].moduli(Run.settle(job(MONT, "8380417")).bound)
+    free = KINDS["modulus"].moduli(settle(job(MONT, "8380417")).bound)
     assert len(free) == 3
     assert free[0] == 8380417 ^ (2**22 - 2)
     core = copy_of(MONT, tmp_path, (TOML, '["odd", "N <= 509"]', '["p % 2^10 == 1", "p > 2^22 + 2^21"]'))
-    run = Run.settle(job(core, "8380417", disturb=("modulus",)))
+    run = settle(job(core, "8380417", disturb=("modulus",)))
     bound = KINDS["modulus"].moduli(run.bound)
     assert len(bound) == 3
     assert all(p % 1024 == 1 and 2**22 + 2**21 < p < 2**23 and p != 8380417 for p in bound)
     assert [other.bound.multiplier.modulus.modulus for _, other in run.others] == list(bound)
     report = simulate(job(core, "8380417", disturb=("modulus",), count=30))
     assert report.passed, report.text()
-    assert KINDS["modulus"].moduli(Run.settle(job(MODMUL, "2")).bound) == ()
+    assert KINDS["modulus"].moduli(settle(job(MODMUL, "2")).bound) == ()
 
 
 def test_a_result_that_is_stated_narrower_than_the_model_promises(tmp_path: Path) -> None:
     edits = (TOML, 'compare = "congruent"\n', ""), (TOML, "settings = {", 'settings = { final = "unreduced",')
     core = copy_of(MONT, tmp_path, *edits, (TOML, 'port = "z_o", below = "2 * p"', 'port = "z_o", below = "p"'))
     with pytest.raises(ParameterError, match=r"result.below is 'p', and the model montgomery returns up to 0x"):
-        Run.settle(job(core, "8380417"))
+        settle(job(core, "8380417"))
 
 
 def test_even_moduli_stay_even() -> None:
-    moduli = KINDS["modulus"].moduli(Run.settle(job(MODMUL, "1000")).bound)
+    moduli = KINDS["modulus"].moduli(settle(job(MODMUL, "1000")).bound)
     assert all(p % 2 == 0 and p.bit_length() == 10 for p in moduli)
     assert len(moduli) == 3
 

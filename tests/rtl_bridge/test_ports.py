@@ -10,7 +10,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.interface.pins import Pins, ports_in
 from limbtrace.rtl_bridge.interface.port_types import DesignPort, PortType
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
@@ -245,10 +245,10 @@ def test_a_wrong_description_is_refused(name: str, old: str, new: str, sentence:
     assert old in text
     (core / TOML).write_text(text.replace(old, new, 1))
     if sentence is None:
-        Run.settle(job(core, "251"))
+        settle(job(core, "251"))
         return
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(core, "251"))
+        settle(job(core, "251"))
     assert sentence in str(caught.value)
     assert TOML in str(caught.value)
 

@@ -26,6 +26,7 @@ from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.run.cli import sim
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.schemas import published
 from tests.kept import PROOF
@@ -331,11 +332,11 @@ def test_the_result_of_a_core_without_rows() -> None:
     ],
 )
 def test_which_way_to_all_operands_is_recommended(prime: str, sentence: str) -> None:
-    assert sentence in advice(Run.settle(Job(core=str(TOYS / "modmul_toy"), prime=prime)))
+    assert sentence in advice(settle(Job(core=str(TOYS / "modmul_toy"), prime=prime)))
 
 
 def test_the_other_way_is_a_command_that_runs() -> None:
-    run = Run.settle(Job(core=str(TOYS / "modmul_toy"), prime="67"))
+    run = settle(Job(core=str(TOYS / "modmul_toy"), prime="67"))
     words = exhaustive(run).replace("'", "").split()[2:]
     answer = CliRunner().invoke(sim, [*words[:-1], "bulk", "--simulator", "icarus"], standalone_mode=False)
     assert answer.return_value == 0
@@ -386,14 +387,12 @@ def test_what_has_no_proof_of_every_odd_modulus(core: str | Path, prime: str, se
 
 
 def test_one_modulus_that_a_core_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    settled = Run.settle
-
-    def settle(job: Job) -> Run:
+    def settle_but_one(job: Job) -> Run:
         if job.prime == "11":
             raise ParameterError("prime", "11 is none")
-        return settled(job)
+        return settle(job)
 
-    monkeypatch.setattr(Run, "settle", settle)
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.moduli.settle", settle_but_one)
     with pytest.raises(ParameterError, match="all-odd: modmul_toy does not take modulus 11: prime: 11 is none"):
         proved(TOYS / "modmul_toy", "13", "--all-odd")
 
@@ -474,7 +473,7 @@ def test_a_fault_in_one_of_many_idle_states(tmp_path: Path, count: str, at: int)
 
 def test_a_register_that_the_bench_samples_as_well() -> None:
     """Equal registers of the bench do not take its place: nothing of them would be forgotten after a product."""
-    run = Run.settle(Job(core="fpmm", prime="2^61-1"))
+    run = settle(Job(core="fpmm", prime="2^61-1"))
     names = {register.name for register in elaborated(run.shell).registers.values()}
     assert {"u_core.c3_lm_q", "u_core.c3_slot_q", "u_core.a5_q", "u_core.o_q"} <= names
 
@@ -494,7 +493,7 @@ def test_cores_with_long_proofs(core: str, prime: str, settings: tuple[str, ...]
 )
 def test_registers_without_a_name_belong_to_the_core(core: str) -> None:
     """Else they would hold 0 before the reset, and what one product left in them would not be forgotten."""
-    run = Run.settle(Job(core=core, prime="2^61-1"))
+    run = settle(Job(core=core, prime="2^61-1"))
     design, registers = elaborated(run.shell), Registers(run.shell)
     bench = [register.name for register in design.registers.values() if not registers.in_core(register.name)]
     assert {"row_q", "comb_q", "u_sequencer.state_q", "u_monitor.rule_o"} <= {*bench}

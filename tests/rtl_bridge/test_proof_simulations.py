@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.simulations import said, simulated
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import job
 from tests.vectors.test_cli import run
@@ -73,14 +73,14 @@ def core(folder: Path, more: str = "", value: str = GOOD) -> Path:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_a_proof_does_not_see(fault: str, tmp_path: Path) -> None:
     """Each shows for one pair of operands, which the default run need not have; all pairs have it."""
-    settled = Run.settle(job(core(tmp_path, *FAULTS[fault]), "13", count=None))
+    settled = settle(job(core(tmp_path, *FAULTS[fault]), "13", count=None))
     found = list(simulated(settled, ["icarus"]))
     assert found[-1].found is not None
     assert "not in" not in said(found)  # it ended there
 
 
 def test_a_core_that_is_right(tmp_path: Path) -> None:
-    settled = Run.settle(job(core(tmp_path), "13", count=None))
+    settled = settle(job(core(tmp_path), "13", count=None))
     found = list(simulated(settled, ["icarus"]))
     assert [(each.products, each.exhausted, each.found) for each in found] == [(16, False, None), (169, True, None)]
     assert said(found) == "16 products in icarus, all 169 products in icarus; not in verilator"

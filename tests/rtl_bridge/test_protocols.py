@@ -8,7 +8,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge import protocols
 from limbtrace.rtl_bridge.protocols import PROTOCOLS, kinds, register
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
@@ -80,14 +80,14 @@ def test_its_contract_is_checked(tmp_path: Path) -> None:
 )
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        Run.settle(job(copy_of(TOY, tmp_path, ("core.toml", old, new)), "mldsa"))
+        settle(job(copy_of(TOY, tmp_path, ("core.toml", old, new)), "mldsa"))
 
 
 def test_a_kind_that_is_not_registered(tmp_path: Path) -> None:
     known = "'start-done', 'valid-ready', 'word-serial', 'axi4-lite', 'axi4-stream'"
     sentence = f"protocol: input tag '{KIND}' found using 'kind' does not match any of the expected tags: {known}, not "
     with pytest.raises(ParameterError, match=sentence):
-        Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", 'kind = "start-done"', f'kind = "{KIND}"'))))
+        settle(job(copy_of(CORE, tmp_path, ("core.toml", 'kind = "start-done"', f'kind = "{KIND}"'))))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_registered_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocols, "PROTOCOLS", dict(PROTOCOLS))
     assert register(FixedLatency) is FixedLatency
     assert kinds() == (*PROTOCOLS, KIND)
-    assert Run.settle(job(TOY, "mldsa")).bound.protocol.finished == "N cycles after go"
+    assert settle(job(TOY, "mldsa")).bound.protocol.finished == "N cycles after go"
 
 
 def test_one_protocol_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:

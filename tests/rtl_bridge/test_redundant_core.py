@@ -14,7 +14,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.representations import Written
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.rtl_bridge.synthesis.stored_areas import kept
@@ -98,12 +98,12 @@ def test_chains(ways: int) -> None:
 def test_the_digits_of_a_chain_go_into_the_core() -> None:
     """The core gets the digits of the results, not those that follow from the integers."""
     chain = job(CORE, "2^61-1", settings=SHORT, kind="chained", count=60)
-    bound = Run.settle(chain).bound
+    bound = settle(chain).bound
     links = list(islice(chained(bound.multiplier, 1), 60))
     assert any(digit >> 5 for link in links[4:] if isinstance(link.b, Written) for digit in link.b.digits)
     split, shell = bound.multiplier.params.split, Shell(bound)
     width = bound.ports["wr_data_i"].width
-    for link, pair in zip(links, Run.settle(chain).stimulus.pairs(), strict=True):
+    for link, pair in zip(links, settle(chain).stimulus.pairs(), strict=True):
         for name, digits in (("a", split(link.a, 0)[0][:-1]), ("b", split(0, link.b)[1])):
             image = shell.join(name, [pair.a if name == "a" else pair.b])
             assert image == sum(digit << width * j for j, digit in enumerate(digits))
@@ -113,7 +113,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
     """With 22 and 15 bits 1 in 200,000 products of random operands has such a result; this one has it in digit 15."""
     a = 0x25CE5A02526A87126F149E47C67794EF1B19C200E84C3D63AA7CC29A94E523FB517979
     b = 0x419A740315A90C29050A0E6EE00B2572E13D0B07BF8A43ED86FFF3C8E13F0EB03A2E02
-    multiplier = Run.settle(job(CORE, "secp256k1")).bound.multiplier
+    multiplier = settle(job(CORE, "secp256k1")).bound.multiplier
     A, B = multiplier.model.as_operands(multiplier.params, a, b)
     assert isinstance(A, Written)
     assert isinstance(B, Written)
@@ -284,7 +284,7 @@ def test_faults_between_groups_are_found_and_located(what: str, tmp_path: Path) 
 def test_the_next_group_starts_when_the_first_stage_is_free(ways: int) -> None:
     """Both simulators, each with its own way to compare: two groups, ways * (ma + 3) cycles apart."""
     settings = {**STEADY, "ways": ways}
-    assert Run.settle(job(CORE, SMALL, settings=settings)).bound.starts == (*range(ways), *range(6 * ways, 7 * ways))
+    assert settle(job(CORE, SMALL, settings=settings)).bound.starts == (*range(ways), *range(6 * ways, 7 * ways))
     for asked in ({"simulator": "icarus"}, {"simulator": "verilator", "mode": "fast"}):
         report = simulate(job(CORE, SMALL, settings=settings, kind="mixed", count=24, **asked))
         assert report.passed, report.text()
@@ -369,7 +369,7 @@ def test_a_core_that_takes_writes_with_a_start_may_say_so(tmp_path: Path) -> Non
 
 def test_digits_on_the_ports() -> None:
     """Operands enter the shell as the model's digits, and leave it as integers."""
-    shell = Run.settle(job(CORE, SMALL, settings={**FULL, "ways": 2})).shell
+    shell = settle(job(CORE, SMALL, settings={**FULL, "ways": 2})).shell
     params: Any = shell.bound.multiplier.params
     a, b = params.limits[0], params.limits[1] - 5
     joined = shell.join("b", [b, a])
@@ -391,7 +391,7 @@ def test_digits_on_the_ports() -> None:
 )
 def test_what_is_refused(stream: int | None, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        Run.settle(job(CORE, SMALL, settings=settings, stream=stream))
+        settle(job(CORE, SMALL, settings=settings, stream=stream))
 
 
 GROUPS = 'products = "ways * (1 + steady)"\ngroups = "1 + steady"\ngroup = "half_i"\n'
@@ -413,7 +413,7 @@ GROUPS = 'products = "ways * (1 + steady)"\ngroups = "1 + steady"\ngroup = "half
 def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", old, new))
     with pytest.raises(ParameterError, match=re.escape(sentence)):
-        Run.settle(job(folder, SMALL, settings={"ways": 2}))
+        settle(job(folder, SMALL, settings={"ways": 2}))
 
 
 def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:

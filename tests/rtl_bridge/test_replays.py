@@ -11,6 +11,7 @@ from limbtrace.rtl_bridge.run import replays
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.options import parsed
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.shrink import shrink
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
@@ -60,7 +61,7 @@ def test_without_the_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_a_product_that_differs_alone_is_replayed_alone(tmp_path: Path) -> None:
     core = copy_of(TOYS / "square_toy", tmp_path, ("square_toy.v", "* a % p;", "* a % p ^ (a == 7);"))
-    run = Run.settle(job(core, PRIME, operands=("5", "3", "7"), keep_going=3))
+    run = settle(job(core, PRIME, operands=("5", "3", "7"), keep_going=3))
     report = replays.confirmed(run, simulate(run.job))
     assert report.tally.divergence is not None
     assert report.tally.divergence.replay.endswith("--only 2 --simulator icarus --mode lockstep")
@@ -69,7 +70,7 @@ def test_a_product_that_differs_alone_is_replayed_alone(tmp_path: Path) -> None:
 
 def test_a_run_that_agrees_when_it_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a core that reads a wall clock: the report says so, and prints no command."""
-    run = Run.settle(job(sticky(tmp_path), PRIME, operands=("5", "3", "7")))
+    run = settle(job(sticky(tmp_path), PRIME, operands=("5", "3", "7")))
     report = simulate(run.job)
     good = simulate(job(TOYS / "square_toy", PRIME, operands=("5",)))
     monkeypatch.setattr(replays, "simulate", lambda *_, **__: good)
@@ -87,7 +88,7 @@ def test_the_replay_of_a_shrunk_product(tmp_path: Path) -> None:
 
 def test_a_long_way_to_a_case_is_not_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part of a campaign may begin after more products than any command should simulate."""
-    run = Run.settle(job(sticky(tmp_path), PRIME, operands=("5", "3", "7", "9"))).skipping(1)
+    run = settle(job(sticky(tmp_path), PRIME, operands=("5", "3", "7", "9"))).skipping(1)
     report = simulate(run.job)
     asked: list[str] = []
 

@@ -14,11 +14,12 @@ from limbtrace.rtl_bridge.binding import bind as binding
 from limbtrace.rtl_bridge.run import options
 from limbtrace.rtl_bridge.run.child import packed, unpacked
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
-from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
-from limbtrace.rtl_bridge.run.mode import MODES, mode
+from limbtrace.rtl_bridge.run.mode import mode
 from limbtrace.rtl_bridge.run.options import integer, job_options, option
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import Multiplier
 from tests.rtl_bridge.helpers import CORE, TOYS, job, without
@@ -58,7 +59,7 @@ def test_an_option_is_declared_once() -> None:
     words = [CORE, "--prime", "251", "--heat", "2^5", "--fans", "left", "--fans", "right", "--lid", "--colour", "red"]
     hot = asked(words, Hotter)
     assert (hot.heat, hot.fans, hot.lid, hot.colour) == (32, ("left", "right"), True, "red")
-    again = Run.settle(hot).replay(3)
+    again = settle(hot).replay(3)
     assert "--heat 32" in again
     assert "--fans left --fans right" in again
     assert "--lid" in again
@@ -78,7 +79,7 @@ def test_what_is_not_replayed_does_not_change_a_case() -> None:
 
 @pytest.mark.parametrize("name", ["lockstep", "fast"])
 def test_modes_that_keep_no_products_take_many(name: str) -> None:
-    run = Run.settle(job(CORE, "251", mode=name, simulator="verilator", count=2**32, kind="random"))
+    run = settle(job(CORE, "251", mode=name, simulator="verilator", count=2**32, kind="random"))
     assert run.stimulus.products == 2**32
     last = run.skipping(2**32 - 1)
     assert last.stimulus.asked.first == 2**32 - 1
@@ -108,8 +109,8 @@ def test_a_replay_asks_for_the_same_run(what: str) -> None:
     """All fields except the number of cases, which is reduced to those needed."""
     fields, case = ASKED[what]
     wanted = job(**{"settings": SMALL, **fields})
-    run = Run.settle(wanted)
-    again = Run.settle(asked(shlex.split(run.replay(case))[2:]))
+    run = settle(wanted)
+    again = settle(asked(shlex.split(run.replay(case))[2:]))
     changed = {"prime", "settings", "count", "only", "operands"}
     assert again.job.model_dump(exclude=changed) == wanted.model_dump(exclude=changed)
     assert again.job.only == case
@@ -135,7 +136,7 @@ def refused(*_: object, **__: object) -> None:
 def test_what_was_settled_is_sent_and_nothing_bound_again(
     core: str | Path, prime: str, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Run.settle(job(core, prime, settings=settings, count=5, kind="random", disturb=DISTURBANCES))
+    run = settle(job(core, prime, settings=settings, count=5, kind="random", disturb=DISTURBANCES))
     here = [trial.expected for trial in trials(run)]
     data = packed(run)
     monkeypatch.setattr(binding, "elaborate", refused)
@@ -163,7 +164,7 @@ def test_every_mode_is_a_module_of_its_name(name: str) -> None:
 @pytest.mark.parametrize("only", [-1, 40])
 def test_a_case_that_is_none_of_the_run(only: int) -> None:
     with pytest.raises(ParameterError, match=f"only: {only} is outside 0 to 39, the cases of this run"):
-        Run.settle(job(settings=SMALL, only=only))
+        settle(job(settings=SMALL, only=only))
 
 
 def test_a_compiler_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,4 +177,4 @@ def test_a_compiler_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPat
     )
     sentence = r"^to look into a core takes pyslang, which is not installed: pip install 'limbtrace\[sim\]'$"
     with pytest.raises(ToolError, match=sentence):
-        Run.settle(job())
+        settle(job())

@@ -19,7 +19,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs import sandbox, sandbox_exec, seccomp
 from limbtrace.rtl_bridge.programs.process import Relay, supervise
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
@@ -144,18 +144,18 @@ def test_a_way_that_confines_nothing_is_none(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_a_replay_is_in_it_too(tmp_path: Path) -> None:
-    assert "--sandbox" in shlex.split(Run.settle(job(sandbox=True)).replay(0))
-    assert "--sandbox" not in Run.settle(job()).replay(0)
+    assert "--sandbox" in shlex.split(settle(job(sandbox=True)).replay(0))
+    assert "--sandbox" not in settle(job()).replay(0)
 
 
 @pytest.mark.parametrize(("mode", "fits"), [("lockstep", False), ("fast", False), ("bulk", True)])
 def test_a_service_is_asked_before_it_begins(mode: str, fits: bool) -> None:
     asked = job(mode=mode, simulator="verilator", sandbox=True, service="http://127.0.0.1:9")
     if fits:
-        assert Run.settle(asked)
+        assert settle(asked)
         return
     with pytest.raises(ParameterError, match="no network for --service"):
-        Run.settle(asked)
+        settle(asked)
 
 
 @pytest.mark.parametrize("way", sandbox.WAYS)

@@ -12,7 +12,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE
@@ -38,7 +38,7 @@ def test_every_shape_from_one_build(core: str, simulator: str) -> None:
         asked = job(core, prime, settings={**WIDTH, **settings}, kind=kind, simulator=simulator, count=20)
         report = simulate(asked)
         assert report.passed, report.text()
-        N, params = Run.settle(asked).bound.multiplier.modulus.bits, report.about["params"]
+        N, params = settle(asked).bound.multiplier.modulus.bits, report.about["params"]
         assert report.about["build"] == ({"W": 16, "NMax": 256} if core == BIT else {"W": 16, "EMax": 16})
         assert report.document["verified"] == 20
         assert report.document["cycles"] == 20 * (N + 1 if core == BIT else N * (params["e"] + 1))
@@ -199,14 +199,14 @@ def test_a_fault_that_only_a_disturbance_shows(core: str, kind: str, old: str, n
 )
 def test_what_is_refused(core: str, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        Run.settle(job(core, "251", settings=settings))
+        settle(job(core, "251", settings=settings))
 
 
 def test_a_build_that_is_too_small_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"bits_i"):
-        Run.settle(job(BIT, "2^64-59", build={"NMax": 32}))
+        settle(job(BIT, "2^64-59", build={"NMax": 32}))
     with pytest.raises(ParameterError, match=r"words"):
-        Run.settle(job(WORD, "2^64-59", build={"EMax": 4}))
+        settle(job(WORD, "2^64-59", build={"EMax": 4}))
 
 
 def test_a_start_right_behind_the_last_write(tmp_path: Path) -> None:

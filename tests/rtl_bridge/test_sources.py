@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.flow.export import Export
 from limbtrace.rtl_bridge.flow.lint import commands
 from limbtrace.rtl_bridge.init.rtl_scan import survey
 from limbtrace.rtl_bridge.run.builds import build
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.synthesis.synth import script
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
@@ -68,11 +68,11 @@ def test_a_change_of_anything_builds_again(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_flags_are_a_part_of_a_build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     core = copy_of(LISTED, tmp_path)
-    made = [build(Run.settle(job(core, "1000")).shell, "icarus", "bulk", False).folder]
+    made = [build(settle(job(core, "1000")).shell, "icarus", "bulk", False).folder]
     log = made[0].with_suffix(".log").read_text()
     assert f"-I{core}/inc -I{core}/rtl/../vendor -DSTEP=1 -DCOUNT_BITS=16 -DPLAIN -DZERO=1'b0 -Wall -gno-specify" in log
     (core / TOML).write_text((core / TOML).read_text().replace('"-Wall", ', ""))
-    made.append(build(Run.settle(job(core, "1000")).shell, "icarus", "bulk", False).folder)
+    made.append(build(settle(job(core, "1000")).shell, "icarus", "bulk", False).folder)
     assert made[0] != made[1]
 
 
@@ -109,7 +109,7 @@ def test_an_export_has_all_of_it(simulator: str, tmp_path: Path) -> None:
 
 
 def test_yosys_and_lint_are_told(tmp_path: Path) -> None:
-    run_ = Run.settle(job(LISTED, "1000"))
+    run_ = settle(job(LISTED, "1000"))
     text = script(run_.bound.core, run_.bound.sources, run_.bound.parameters, "xc7")
     assert "-Icore -Icore/inc -Icore/vendor -DSTEP=1 -DCOUNT_BITS=16 -DPLAIN -DZERO=1'b0 " in text
     assert "core/rtl/listed_toy.v core/vendor/cells.v core/lib/reduce.vlib\n" in text
@@ -166,13 +166,13 @@ def test_a_list_below_the_folder_of_another(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"vendor/cells.f:2: '-v' 'cells.v': there is no file rtl/cells.v"):
         find(str(core))
     (core / "vendor/cells.f").write_text("-v ../vendor/cells.v -y ../lib\n+libext+.vlib+\n")
-    assert Run.settle(job(core, "1000")).bound.sources.rtl[-1].name == "reduce.vlib"
+    assert settle(job(core, "1000")).bound.sources.rtl[-1].name == "reduce.vlib"
 
 
 def test_what_is_allowed_outside(tmp_path: Path) -> None:
     core = copy_of(LISTED, tmp_path, ("vendor/cells.f", "-v cells.v", "-v ../../cells.v"))
     (core / "vendor/cells.v").rename(tmp_path / "cells.v")
-    bound = Run.settle(job(core, "1000", allow_outside=True)).bound
+    bound = settle(job(core, "1000", allow_outside=True)).bound
     assert (tmp_path / "cells.v").resolve() in bound.sources.rtl
 
 

@@ -12,7 +12,7 @@ from limbtrace.refmodels import registry
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.report import Report
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.cli import main
@@ -80,7 +80,7 @@ def test_disturbed_streams_have_starts_of_their_own(simulator: str) -> None:
 
 
 def test_starts_of_a_disturbed_stream_follow_from_its_seed() -> None:
-    bound = Run.settle(job(TOY, settings=SMALL)).bound
+    bound = settle(job(TOY, settings=SMALL)).bound
     assert bound.starts == STARTS
     spread = bound.stream([0, 0, 1, 7, 0])
     assert spread.starts == (0, 2, 8, 16, 18)
@@ -123,7 +123,7 @@ def test_disturbances_leave_given_cycles_alone() -> None:
     assert (report.document["verified"], report.document["cycles"]) == (2, 18)
     for seed in range(8):
         asked = job(TOY, settings=SMALL, operands=("5,7@3", "1000,2000@9"), disturb=("stalls",), seed=seed)
-        (trial,) = trials(Run.settle(asked))
+        (trial,) = trials(settle(asked))
         assert trial.disturbed["starts"] == [2, 8]
 
 
@@ -141,7 +141,7 @@ def test_disturbances_leave_given_cycles_alone() -> None:
 )
 def test_given_cycles_that_cannot_be(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(TOY, settings=SMALL, **fields))
+        settle(job(TOY, settings=SMALL, **fields))
     assert str(caught.value).startswith(sentence)
 
 
@@ -331,7 +331,7 @@ WRONG = [
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     core = copy_of(TOY, tmp_path, (TOML, old, new))
     with pytest.raises(ParameterError) as caught:
-        Run.settle(job(core, settings=SMALL))
+        settle(job(core, settings=SMALL))
     assert sentence in str(caught.value)
     assert str(core / TOML) in str(caught.value)
 
@@ -340,9 +340,9 @@ def test_schedules_and_protocols_that_do_not_go_together(tmp_path: Path) -> None
     core = copy_of(CORE, tmp_path, (TOML, 'schedule = "iddmm_arch2"', 'schedule = "serial_toy"'),
                    (TOML, 'model = "iddmm2"', 'model = "cios"'))  # fmt: skip
     with pytest.raises(ParameterError, match="protocol has no products, and those of serial_toy overlap"):
-        Run.settle(job(core, settings={"radix": "2^16"}))
+        settle(job(core, settings={"radix": "2^16"}))
     for stream in (0, 6):
         with pytest.raises(ParameterError, match=f"stream: serial_toy takes 1 to 5 products at a time, not {stream}"):
-            Run.settle(job(TOY, settings=SMALL, stream=stream))
+            settle(job(TOY, settings=SMALL, stream=stream))
     with pytest.raises(ParameterError, match="stream: iddmm_arch2 takes one product at a time, not 2"):
-        Run.settle(job(stream=2))
+        settle(job(stream=2))

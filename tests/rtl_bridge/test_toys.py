@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from limbtrace.rtl_bridge.run.report import Report
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
@@ -54,7 +54,7 @@ def test_a_row_that_comes_from_the_handshake(tmp_path: Path) -> None:
 
 
 def test_the_convention_of_the_core_is_a_parameter() -> None:
-    bound = Run.settle(job(TOYS / "digit_toy", "2^61-1", settings={"radix": "2^16"})).bound
+    bound = settle(job(TOYS / "digit_toy", "2^61-1", settings={"radix": "2^16"})).bound
     assert bound.multiplier.params.named == {"n": 4, "passes": 5}
     assert bound.parameters == {"BITS": 64, "D": 16}
 

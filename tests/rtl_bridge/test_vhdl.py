@@ -17,7 +17,7 @@ from limbtrace.rtl_bridge.programs import ghdl as program
 from limbtrace.rtl_bridge.programs.ghdl import VhdlError
 from limbtrace.rtl_bridge.programs.process import supervise
 from limbtrace.rtl_bridge.programs.tool import Tool
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.synthesis.synth import script
 from limbtrace.vectors.errors import ToolError
@@ -77,12 +77,12 @@ def test_a_signal_below_an_instance_in_a_loop(tmp_path: Path) -> None:
     """GHDL puts the name of the loop and the number of its turn in front of those inside."""
     row = '{ signal = "step_n1_u_step.with_b", match = "result", step = "t", kind = "register" }'
     core = copy_of(MONT, tmp_path, (TOML, "row = [\n", f"row = [\n  {row},\n"))
-    bound = Run.settle(job(core, PRIME)).bound
+    bound = settle(job(core, PRIME)).bound
     assert bound.signals == {"acc": 25, "step_n1_u_step.with_b": 25}
     (core / TOML).write_text((core / TOML).read_text().replace("with_b", "nothing"))
     with pytest.raises(ParameterError, match=r"row\[0\].signal is 'step_n1_u_step.nothing', and vhdl_mont has no such "
                                              r"signal in what GHDL made of it, /\S+/vhdl_mont.v$"):  # fmt: skip
-        Run.settle(job(core, PRIME))
+        settle(job(core, PRIME))
 
 
 BUILD = 'WIDTH = "N", DIGIT = 3, LAZY = 0, LEVEL = 1, SEED = 0'
@@ -139,27 +139,27 @@ def test_a_conversion_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     """By sources, generics, standard and spelling; a conversion that was made is not made again."""
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     core = copy_of(VALID, tmp_path)
-    (first,) = Run.settle(job(core, PRIME)).bound.sources.converted
-    (other,) = Run.settle(job(core, "1000")).bound.sources.converted
+    (first,) = settle(job(core, PRIME)).bound.sources.converted
+    (other,) = settle(job(core, "1000")).bound.sources.converted
     source = core / "vhdl_valid.vhd"
     source.write_text(source.read_text().replace("not full", "(not full)"))
-    (changed,) = Run.settle(job(core, PRIME)).bound.sources.converted
+    (changed,) = settle(job(core, PRIME)).bound.sources.converted
     assert len({first, other, changed}) == 3
     source.write_text(source.read_text().replace("(not full)", "not full"))
     monkeypatch.setattr(ghdl_synthesis, "synthesised", None)
-    assert Run.settle(job(core, PRIME)).bound.sources.converted == (first,)
+    assert settle(job(core, PRIME)).bound.sources.converted == (first,)
     assert str(tmp_path) not in first.read_text()
     (core / TOML).write_text((core / TOML).read_text().replace('vhdl = "93"', 'vhdl = "93c"'))
     with pytest.raises(TypeError):
-        Run.settle(job(core, PRIME))
+        settle(job(core, PRIME))
 
 
 def test_an_empty_conversion_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
-    (first,) = Run.settle(job(VALID, PRIME)).bound.sources.converted
+    (first,) = settle(job(VALID, PRIME)).bound.sources.converted
     text = first.read_text()
     first.write_text("")
-    assert Run.settle(job(VALID, PRIME)).bound.sources.converted == (first,)
+    assert settle(job(VALID, PRIME)).bound.sources.converted == (first,)
     assert first.read_text() == text
 
 
@@ -171,7 +171,7 @@ def test_upper_and_lower_case_are_those_of_the_description(tmp_path: Path) -> No
         (TOML, '"vhdl_valid"\ntimeout', '"VHDL_Valid"\ntimeout'),
         (TOML, 'port = "reset"', 'port = "RESET"'),
     )
-    bound = Run.settle(job(core, PRIME)).bound
+    bound = settle(job(core, PRIME)).bound
     assert {"X", "y", "RESET"} <= bound.ports.keys()
     assert bound.sources.converted[0].name == "VHDL_Valid.v"
 
@@ -230,7 +230,7 @@ def test_a_probe_in_vhdl(tmp_path: Path) -> None:
         "u_core : entity work.vhdl_valid generic map (W) port map (clk, reset, in_valid, out_ready, in_ready,\n"
         "  out_valid, x, y, modulus, r);\nz <= r; same <= r;\nend;\n"
     )
-    run_ = Run.settle(job(core, PRIME))
+    run_ = settle(job(core, PRIME))
     assert run_.bound.inside == "u_core."
     assert run_.bound.sources.rtl[0].name == "vhdl_valid.v"
     assert run_.bound.sources.simulated[0].name == "valid_probe.v"
@@ -271,7 +271,7 @@ def test_vhdl_below_verilog(tmp_path: Path) -> None:
     assert report.passed, report.text()
     (core / "top.v").write_text(text)
     with pytest.raises(ParameterError, match="vhdl_valid is an entity of VHDL that Verilog around it gives parameters"):
-        Run.settle(job(core, PRIME))
+        settle(job(core, PRIME))
 
 
 def test_a_component_that_nobody_has(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_a_component_that_nobody_has(tmp_path: Path) -> None:
         ("vhdl_mont.vhd", "  row(0) <= acc;", "  u_gone : gone port map (start);\n  row(0) <= acc;"),
     )
     with pytest.raises(ParameterError, match="unknown module 'gone'"):
-        Run.settle(job(core, PRIME))
+        settle(job(core, PRIME))
 
 
 def test_an_export_runs_without_vhdl(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_an_export_runs_without_vhdl(tmp_path: Path) -> None:
 
 
 def test_yosys_reads_the_verilog() -> None:
-    bound = Run.settle(job(SERIAL, "251")).bound
+    bound = settle(job(SERIAL, "251")).bound
     text = script(bound.core, bound.sources, bound.parameters, "xc7")
     assert re.search(r"^read_slang .*--top vhdl_serial .*-G Words=1 converted/vhdl_serial.v$", text, re.MULTILINE)
 
@@ -310,7 +310,7 @@ def test_in_a_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return supervise(*arguments, sandboxed=sandboxed, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(program, "supervise", watched)
-    Run.settle(job(VALID, PRIME, sandbox=True))
+    settle(job(VALID, PRIME, sandbox=True))
     assert given == [True]
 
 
@@ -368,7 +368,7 @@ def test_what_ghdl_does_not_survive_is_no_fault_of_the_vhdl(monkeypatch: pytest.
     monkeypatch.setattr(program, "ghdl", lambda: Tool(str(fake), "GHDL 9"))
     monkeypatch.setattr(ghdl_synthesis, "ghdl", program.ghdl)
     with pytest.raises(ToolError, match=r"^GHDL gave up on vhdl_valid with an error of its own: raised CONSTRAINT"):
-        Run.settle(job(VALID, PRIME))
+        settle(job(VALID, PRIME))
 
 
 def test_two_entities_of_one_name_below_verilog(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.flow.lint import lint
 from limbtrace.rtl_bridge.init.rtl_scan import survey
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.synthesis.synth import synthesise
 from limbtrace.vectors.errors import ToolError
@@ -222,10 +222,10 @@ def test_in_the_sandbox(tmp_path: Path) -> None:
 
 def test_names_are_those_of_the_description(tmp_path: Path) -> None:
     """Words of Verilog have an underscore at their ends; a number has the bits of its type."""
-    assert Run.settle(job(BEHAVE, PRIME)).bound.signals == {"acc": 25}
+    assert settle(job(BEHAVE, PRIME)).bound.signals == {"acc": 25}
     row = '{ signal = "int_", match = "result", step = "r", kind = "register" },\n]'
     core = copy_of(BEHAVE, tmp_path, (TOML, 'kind = "register" },\n]', f'kind = "register" }},\n  {row}'))
-    assert Run.settle(job(core, PRIME)).bound.signals == {"acc": 25, "int_": 32}
+    assert settle(job(core, PRIME)).bound.signals == {"acc": 25, "int_": 32}
 
 
 WRONG: list[tuple[tuple[Edit, ...], str]] = [
@@ -295,7 +295,7 @@ def test_who_needs_all_of_a_core_says_so(tmp_path: Path, capfd: pytest.CaptureFi
         assert 'needs VHDL that GHDL can synthesise, and ghdl is "simulate" here' in err
     assert lint([str(BEHAVE)]) == 1
     assert "lint needs VHDL that GHDL can synthesise" in capfd.readouterr().err
-    core = Run.settle(job(BEHAVE, PRIME)).bound.core
+    core = settle(job(BEHAVE, PRIME)).bound.core
     with pytest.raises(ParameterError, match="synthesis needs VHDL that GHDL can synthesise"):
         synthesise(core, {"W": 23}, "xc7")
 

@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.run import simulation
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.log_parser import CYCLE
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.cycles.waves import signals
@@ -35,9 +35,7 @@ def test_fst_and_vcd_of_a_run_are_the_same(tmp_path: Path) -> None:
         for line in (tmp_path / "waves.gtkw").read_text().splitlines()
         if line[0] not in "[@*-"
     ]
-    watched = [
-        watch.row.source.rpartition(".")[2] for watch in Run.settle(job(settings={"radix": "2^4"})).bound.watches
-    ]
+    watched = [watch.row.source.rpartition(".")[2] for watch in settle(job(settings={"radix": "2^4"})).bound.watches]
     ports = ["wr_en_i", "wr_addr_i", "wr_data_i", "wr_sel_i", "start_i", "busy_o", "done_o", "rd_addr_i", "rd_data_o"]
     assert shown == ["clk_i", "rst_ni", *ports, *watched]
     assert {signal.name for signal in signals(tmp_path / "waves.vcd")} >= set(shown)
@@ -60,7 +58,7 @@ def test_the_marker_stands_where_the_difference_is(
     waves = tmp_path / "w.vcd"
     asked = job(copy_of(core, tmp_path, edit), **fields, mode=mode, every_cycle=mode == "bulk" and core == CORE)
     report = simulate(asked.model_copy(update={"waves": waves, "keep_going": 2}))
-    found, run = report.tally.divergence, Run.settle(asked)
+    found, run = report.tally.divergence, settle(asked)
     assert found is not None
     save = (tmp_path / "w.gtkw").read_text().splitlines()
     marker = int(next(line for line in save if line[0] == "*").split()[1])

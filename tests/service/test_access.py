@@ -11,9 +11,9 @@ import pytest
 from starlette.datastructures import Headers
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.service.http import assets
 from limbtrace.service.http.access import is_loopback
 from limbtrace.service.http.csrf import from_elsewhere
-from limbtrace.service.pages import assets
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.storage.store import Store

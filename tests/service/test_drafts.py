@@ -14,9 +14,8 @@ import pytest
 
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.responses import Exchange
-from limbtrace.service.routes import commands, core_files
+from limbtrace.service.routes import command_runner, commands, core_files
 from limbtrace.service.settings import ServiceSettings
-from limbtrace.service.workers import command_runner
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
 from tests.conftest import ROOT

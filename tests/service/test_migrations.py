@@ -120,7 +120,7 @@ def test_a_kill_in_the_middle_leaves_the_database_as_it_was(old: str) -> None:
 
 
 def test_services_that_start_at_the_same_time_upgrade_once(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from limbtrace.service import migrations
+    from limbtrace.service.storage import migrations
 
     whole, calls = migrations.upgrade, list[Any]()
 

@@ -11,7 +11,7 @@ import pytest
 
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.catalogue.mutants import FILE, fault_banks, written
 from tests.conftest import ROOT
@@ -57,7 +57,7 @@ def test_a_bank_is_one(name: str, tmp_path: Path) -> None:
     assert {mutant.kind for mutant in one.mutant} == {"operand", "environment"}
     folder = one.spoilt(tmp_path)
     job = Job.model_validate({"core": str(folder), "prime": one.prime, "settings": one.settings, "build": one.build})
-    assert Run.settle(job).bound.ports["fault_i"].width == 8
+    assert settle(job).bound.ports["fault_i"].width == 8
     for mutant in one.mutant:
         source = (folder / mutant.file).read_text()
         assert mutant.bad in source

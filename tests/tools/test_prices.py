@@ -3,7 +3,7 @@
 
 import math
 
-from limbtrace.service.routes import cost_model
+from limbtrace.service.http import cost_model
 from tools.prices import (
     FILE,
     Sample,

@@ -19,6 +19,7 @@ from limbtrace.rtl_bridge.proof.stored_proofs import FILE, is_of, kept, kept_pro
 from limbtrace.rtl_bridge.run import fingerprint
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.shell.text import MODULES
 from limbtrace.vectors.catalogue import core_document
 from limbtrace.vectors.catalogue.proofs import HEAD, core_proofs, proof_cells, prove_words
@@ -39,7 +40,7 @@ POINTS = [
 
 
 def settled(core: str | Path = CORE, **fields: Any) -> Run:
-    return Run.settle(Job(core=str(core), **{**SMALL, **fields}))
+    return settle(Job(core=str(core), **{**SMALL, **fields}))
 
 
 @pytest.mark.parametrize(("core", "point"), POINTS)
@@ -162,7 +163,7 @@ def test_a_digest_is_of_modulus_and_settings() -> None:
 def test_a_digest_is_of_the_modules_of_its_bench(
     core: str, module: str, matters: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Run.settle(Job(core=core, prime="p256"))
+    run = settle(Job(core=core, prime="p256"))
     before = digest(run)
     other = tmp_path / f"{module}.sv"
     (path,) = [path for path in MODULES if path.stem == module]

@@ -16,9 +16,11 @@ from pathlib import Path
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.compare import Expected, Seen
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.fast import Bench, Shown
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
 from tools.mutants.bank import Bank
 from tools.mutants.copies import PORT
@@ -52,7 +54,7 @@ class Bred:
     def kills(self, kind: str, count: int, numbers: Sequence[int]) -> Iterator[tuple[int, Kill]]:
         """(number, kill) of each mutant; number 0 is the core without a fault. Raises ParameterError for the kind."""
         if self._fast is None:
-            run = Run.settle(self._job(mode="fast"))
+            run = settle(self._job(mode="fast"))
             self._fast = run, build(run.shell, "verilator", "fast", waves=False).folder / "sim"
         run, library = self._fast
         run = replace(run, job=run.job.model_copy(update={"kind": kind, "count": count}))
@@ -63,13 +65,13 @@ class Bred:
     def disturbed(self, numbers: Sequence[int]) -> Iterator[tuple[int, int | None]]:
         """(number, first case that differs) with all disturbances, in lock-step, of random operands."""
         if self._lockstep is None:
-            self._lockstep = Run.settle(self._job(kind="random", count=DISTURBED, disturb=DISTURBANCES))
+            self._lockstep = settle(self._job(kind="random", count=DISTURBED, disturb=DISTURBANCES))
         model = build(self._lockstep.shell, "verilator", "lockstep", waves=False)
         for number in numbers:
             run = with_fault(self._lockstep, number)
             with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
                 try:
-                    found = run.mode.drive(run, model, Path(folder), None).divergence
+                    found = driver("lockstep").drive(run, model, Path(folder), None).divergence
                 except ToolError:  # it crashed or hung
                     yield number, 0
                 else:

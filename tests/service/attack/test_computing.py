@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from limbtrace.service.http.front import QUICK_SECONDS
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
+from limbtrace.service.workers.front import QUICK_SECONDS
 from tests.patience import PATIENCE, Pulse, computed, eventually, get
 from tests.service.test_problems import RESULTS
 from tests.service.test_serve import serve

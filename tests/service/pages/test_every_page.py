@@ -12,7 +12,7 @@ from playwright.sync_api import ViewportSize
 from starlette.routing import compile_path
 
 from limbtrace.service.app import create_app
-from limbtrace.service.pages import assets
+from limbtrace.service.http import assets
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from tests.kept import ATTACK

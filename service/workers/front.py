@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from limbtrace.service.http.assets import FOLDER
 from limbtrace.service.http.logs import LOG
 from limbtrace.service.http.metrics import Metrics
 from limbtrace.service.http.problems import RefusedError, refused
 from limbtrace.service.http.request_body import Bodies, Held
-from limbtrace.service.pages.assets import FOLDER
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.workers.fair_queue import NoPlaceError, Turn, Turns
 from limbtrace.service.workers.frames import Body, Call, End, Go, Price, Start

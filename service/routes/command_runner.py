@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command of limbtrace on files of a request, in a folder and a process of its own, within limits.
 
-`python -m limbtrace.service.workers.command_runner` stands between a worker and the command. A worker may be killed at
+`python -m limbtrace.service.routes.command_runner` stands between a worker and the command. A worker may be killed at
 any time: then this process, which sees its input end, kills the command and removes the folder.
 """
 
@@ -55,7 +55,7 @@ def run(folder: str, files: Mapping[str, bytes], arguments: Sequence[str], secon
         "memory": memory,
     }
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "limbtrace.service.workers.command_runner"],
+        [sys.executable, "-P", "-m", "limbtrace.service.routes.command_runner"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a job to a run: the core is bound to the modulus, and all is checked that needs no simulator."""
+
+from dataclasses import replace
+
+from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.driver import driver
+from limbtrace.rtl_bridge.run.golden import drawn_request, source, timed
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
+
+
+def settle(job: Job, core: Core | None = None) -> Run:
+    """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError.
+
+    `core`: that core, as it is described in place of its core.toml.
+    """
+    run = _settled(job, core)
+    _check(run)
+    asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
+    found = [(kind, _other(run, modulus)) for kind, modulus in asked]
+    return replace(run, others=[(kind, other) for kind, other in found if other is not None])
+
+
+def _check(run: Run) -> None:
+    """Raises ParameterError where job and core do not go together."""
+    job = run.job
+    if job.only is not None and not 0 <= job.only < job.cases:
+        raise ParameterError("only", f"{shown(job.only)} is outside 0 to {job.cases - 1}, the cases of this run")
+    driver(job.mode).check(run)
+    with source(run.stimulus):  # the address, not whether somebody answers there
+        pass
+
+
+def _settled(job: Job, core: Core | None = None) -> Run:
+    """Bind the core of a job and count its products.
+
+    Raises ParameterError, ToolError where the compiler that looks into designs is missing.
+    """
+    try:
+        from limbtrace.rtl_bridge.binding.bind import (
+            bind,  # a simulator's process binds nothing, and need not wait for the compiler
+        )
+    except ModuleNotFoundError as error:
+        sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
+        raise ToolError(sentence) from None
+    core = core or find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
+    bound = bind(core, job.prime, job.settings, job.build, job.stream)
+    asked = drawn_request(job, bound, len(job.operands) or job.count)
+    if bound.narrowed and job.service is not None:
+        why = "whose operands are below those of its model, and a service gives those of the model"
+        raise ParameterError("service", f"{bound.core.file.name} is a core {why}")
+    if bound.narrowed and asked.kind == CHAINED:
+        raise ParameterError("kind", f"{bound.core.file.name} is not given every result as an operand")
+    return Run(job.model_copy(update={"count": asked.count}), timed(job, bound))
+
+
+def _other(run: Run, modulus: int) -> Run | None:
+    """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
+    # Given operands may be too large for it.
+    job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
+    if job.kind == EXHAUSTIVE:  # it has another number of pairs
+        job = job.model_copy(update={"kind": DEFAULT_KIND})
+    try:
+        other = _settled(job)
+    except ParameterError:
+        return None
+    return other if other.shell.text == run.shell.text else None
