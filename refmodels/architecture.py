@@ -362,6 +362,10 @@ class Architecture:
         missing = self.missing(params, models)
         if missing:
             params = self.model.resolve(modulus, {**models, **missing})
+        return self.shape(params, own)
+
+    def shape(self, params: Any, own: Given) -> Shape:
+        """The shape for resolved parameters of the model and settings of the hardware. Raises ParameterError."""
         if params.form not in self.forms:
             raise ParameterError("form", f"{self.id} is built for the corrected form only")
         return Shape(params, self.own(params, Settings(self.id, self.own_parameters, own)))

@@ -12,7 +12,7 @@ def folder() -> Path:
     """$LIMBTRACE_BUILD, or build/sim of a checkout, or the user's cache folder; it may not be there yet."""
     if chosen := os.environ.get("LIMBTRACE_BUILD"):
         return Path(chosen).absolute()
-    checkout = Path(__file__).parents[1]
+    checkout = Path(__file__).resolve().parents[1]
     if (checkout / "pyproject.toml").is_file():
         return checkout / "build" / "sim"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "limbtrace"

@@ -26,7 +26,6 @@ from limbtrace.rtl_bridge.description.constant import holds
 from limbtrace.rtl_bridge.description.formula import FormulaError, names_in
 from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
-from limbtrace.rtl_bridge.interface.pins import Pins
 from limbtrace.vectors.request import Multiplier
 
 
@@ -68,8 +67,17 @@ def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architec
             raise ParameterError(name, why)
 
 
-def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], stream: int | None = None) -> Bound:
+def bind(
+    core: Core,
+    prime: str | int,
+    given: Given,
+    build: Mapping[str, int],
+    stream: int | None = None,
+    like: Bound | None = None,
+) -> Bound:
     """Bind a core; `build` overrides RTL parameters, `stream` is how many products a stream has.
+
+    `like`: this core, bound before; with the same RTL parameters it is not elaborated again.
 
     Raises ParameterError.
     """
@@ -95,11 +103,9 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     for name, limits in core.file.ranges.items():
         value = parameters[name] if name in parameters else formula_value(core, f"ranges.{name}", name, names)
         _check_range(core, name, value, limits)
-    design = elaborate(core, parameters)
-    ports = Pins({port.name: port for port in design.ports})
+    design = like.design if like is not None and like.parameters == parameters else elaborate(core, parameters)
     plan = architecture.plan(shape) if architecture and shape else None
-    found = (ports, design.inside, design.signals, design.files, design.sources)
-    bound = Bound(core, multiplier, shape, plan, names, parameters, *found)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, design)
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)
@@ -226,4 +232,4 @@ def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given
     own = dict(given)
     for name, value in fixed.items():
         _fix(core, own, name, value)
-    return architecture.resolve(multiplier.modulus.modulus, {**multiplier.settings, **own})
+    return architecture.shape(multiplier.params, own)

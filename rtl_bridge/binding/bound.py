@@ -16,7 +16,7 @@ from limbtrace.rtl_bridge.description.formula import FormulaError, UnknownNameEr
 from limbtrace.rtl_bridge.description.table import SLACK
 from limbtrace.rtl_bridge.description.tables import Given as Value
 from limbtrace.rtl_bridge.description.tables import Load, Operand, Row
-from limbtrace.rtl_bridge.elaboration.design import Sources
+from limbtrace.rtl_bridge.elaboration.design import Design, Sources
 from limbtrace.rtl_bridge.interface.pins import Pins
 from limbtrace.rtl_bridge.protocols.base import Protocol
 from limbtrace.vectors.request import Multiplier
@@ -53,17 +53,35 @@ class Bound:
     names: dict[str, int]
     parameters: dict[str, int]
     """RTL parameters of the build."""
-    ports: Pins
-    inside: str
-    """Prefix of the names of internal signals, below the simulated top."""
-    signals: Mapping[str, int]
-    """Widths of the internal signals that the description names, in bits."""
-    files: tuple[Path, ...]
-    """Every file of the core that a simulator reads, including included files."""
-    sources: Sources
-    """What tools are told about the sources."""
+    design: Design
+    """The RTL with these parameters."""
     starts: tuple[int, ...] = (0,)
     """Row in which each product of a stream starts; without a schedule, the earliest row."""
+
+    @cached_property
+    def ports(self) -> Pins:
+        """Every port of the design, and what a pin may name."""
+        return Pins({port.name: port for port in self.design.ports})
+
+    @property
+    def inside(self) -> str:
+        """Prefix of the names of internal signals, below the simulated top."""
+        return self.design.inside
+
+    @property
+    def signals(self) -> Mapping[str, int]:
+        """Widths of the internal signals that the description names, in bits."""
+        return self.design.signals
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file of the core that a simulator reads, including included files."""
+        return self.design.files
+
+    @property
+    def sources(self) -> Sources:
+        """What tools are told about the sources."""
+        return self.design.sources
 
     @property
     def protocol(self) -> Protocol:

@@ -55,7 +55,7 @@ class PortBits(NamedTuple):
 
 @dataclass(frozen=True)
 class DesignPort:
-    """A port of the elaborated design, or what a description names in its place (`core.pins`); `width` in bits."""
+    """A port of the elaborated design, or what a description names in its place (`interface.pins`); `width` in bits."""
 
     name: str
     direction: str

@@ -21,7 +21,7 @@ from typing import BinaryIO, Protocol
 from limbtrace.rtl_bridge.programs import sandbox
 from limbtrace.vectors.errors import ToolError
 
-LEASH = Path(__file__).with_name("leash.py")
+DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 LOG_LIMIT = 1 << 20
 """Bytes kept of the beginning of a log, and as many of its end."""
 
@@ -155,7 +155,7 @@ def supervise(
         raise ToolError(f"{command[0]} is no program that can be run; {_INSTALL}")
     command = sandbox.confined(command, folder, surroundings) if sandboxed else command
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *command],
+        [sys.executable, "-I", "-S", str(DIE_WITH_PARENT), str(os.getpid()), *command],
         cwd=folder,
         env=surroundings,
         pass_fds=inherit,

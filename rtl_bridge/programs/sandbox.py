@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a tool runs that works on the RTL of a stranger: it writes in one folder alone, and makes no socket.
 
-bubblewrap does it where it is installed, otherwise namespaces of our own (`programs.box`) where the system lets users
+bubblewrap does it where it is installed, otherwise namespaces of our own (`programs.sandbox_exec`) where the system lets users
 have them; a filter of system calls (`programs.seccomp`) is added to both. Each way is tried before it is used, and
 without any nothing runs. Folders with files of people are empty inside, but for what its command and environment name.
 """
@@ -23,7 +23,7 @@ from typing import Any
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
-BOX, FILTER = (Path(__file__).with_name(name) for name in ("box.py", "seccomp.py"))
+EXEC, FILTER = (Path(__file__).with_name(name) for name in ("sandbox_exec.py", "seccomp.py"))
 EMPTY = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/home", "/root", "/media", "/mnt")
 """Folders in which nothing is inside, as far as they are there, and the home of the user."""
 INHERITED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "VERILATOR_ROOT", "IVL_ROOT",
@@ -67,7 +67,7 @@ def _confined(way: str, command: Sequence[str], folder: Path, surroundings: Mapp
     filtered = [sys.executable, "-I", "-S", str(FILTER), *command]
     if way == "namespaces":
         places = json.dumps({"folder": place, "empty": empty, "kept": kept})
-        return [sys.executable, "-I", "-S", str(BOX), places, *filtered]
+        return [sys.executable, "-I", "-S", str(EXEC), places, *filtered]
     shown = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     shown += [word for name in empty for word in ("--tmpfs", name)]
     shown += [word for name in kept for word in ("--ro-bind", name, name)]
@@ -84,7 +84,7 @@ def _empty() -> list[str]:
 
 def _kept(texts: Sequence[str], empty: Sequence[str], folder: str) -> list[str]:
     """Files and folders below the empty ones that texts name or this Python needs."""
-    own = [sys.prefix, sys.base_prefix, sys.executable, str(Path(__file__).parents[2]), str(cache.folder())]
+    own = [sys.prefix, sys.base_prefix, sys.executable, str(Path(__file__).parents[3]), str(cache.folder())]
     found = {os.path.normpath(path) for text in (*own, *texts) for path in _paths(text)}
     found |= {os.path.realpath(path) for path in found}
     # A program that is installed in a home has what it needs beside its folder there.

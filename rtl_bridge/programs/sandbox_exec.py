@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python box.py PLACES PROGRAM ARGUMENT...`: runs a program that can write in one folder alone and has no network.
+"""`python sandbox_exec.py PLACES PROGRAM ARGUMENT...`: runs a program that can write in one folder alone and has no network.
 
 PLACES is JSON: `folder`, where it can write; `empty`, folders in which nothing is; `kept`, paths of files and folders
 below these that it can read.
@@ -90,7 +90,7 @@ def _become(command: list[str]) -> None:
     while _LIBC.prctl(PR_CAPBSET_DROP, right, 0, 0, 0) == 0:
         right += 1
     _done(_LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as in leash.py
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as in die_with_parent.py
         signal.signal(number, signal.SIG_DFL)
     os.execvp(command[0], command)
 

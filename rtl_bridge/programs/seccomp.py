@@ -100,7 +100,7 @@ def main(command: list[str]) -> int:
     """Becomes the program; returns an exit code where that cannot be."""
     try:
         restrict()
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as in leash.py
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as in die_with_parent.py
             signal.signal(number, signal.SIG_DFL)
         os.execvp(command[0], command)
     except OSError as error:

@@ -80,7 +80,7 @@ def every_odd(run: Run) -> list[Run]:
     runs = []
     for modulus in range(1 << (bits - 1) | 1, 1 << bits, 2):
         try:
-            other = settle(run.job.model_copy(update={"prime": str(modulus)}))
+            other = settle(run.job.model_copy(update={"prime": str(modulus)}), like=run)
         except ParameterError as error:
             raise ParameterError("all-odd", f"{core} does not take modulus {modulus}: {error}") from None
         if other.shell.text != run.shell.text:

@@ -14,15 +14,17 @@ from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
 
 
-def settle(job: Job, core: Core | None = None) -> Run:
+def settle(job: Job, core: Core | None = None, like: Run | None = None) -> Run:
     """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError.
 
-    `core`: that core, as it is described in place of its core.toml.
+    `core`: that core, as it is described in place of its core.toml. `like`: a run of this core, whose RTL is not
+    elaborated again.
     """
-    run = _settled(job, core)
+    core = core or find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
+    run = _settled(job, core, like)
     _check(run)
     asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
-    found = [(kind, _other(run, modulus)) for kind, modulus in asked]
+    found = [(kind, _other(run, core, modulus)) for kind, modulus in asked]
     return replace(run, others=[(kind, other) for kind, other in found if other is not None])
 
 
@@ -36,8 +38,8 @@ def _check(run: Run) -> None:
         pass
 
 
-def _settled(job: Job, core: Core | None = None) -> Run:
-    """Bind the core of a job and count its products.
+def _settled(job: Job, core: Core, like: Run | None) -> Run:
+    """Bind the core of a job and count its products; `like` is a run of this core.
 
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
@@ -48,8 +50,7 @@ def _settled(job: Job, core: Core | None = None) -> Run:
     except ModuleNotFoundError as error:
         sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None
-    core = core or find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
-    bound = bind(core, job.prime, job.settings, job.build, job.stream)
+    bound = bind(core, job.prime, job.settings, job.build, job.stream, like.bound if like else None)
     asked = drawn_request(job, bound, len(job.operands) or job.count)
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"
@@ -59,14 +60,14 @@ def _settled(job: Job, core: Core | None = None) -> Run:
     return Run(job.model_copy(update={"count": asked.count}), timed(job, bound))
 
 
-def _other(run: Run, modulus: int) -> Run | None:
+def _other(run: Run, core: Core, modulus: int) -> Run | None:
     """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
     # Given operands may be too large for it.
     job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
     if job.kind == EXHAUSTIVE:  # it has another number of pairs
         job = job.model_copy(update={"kind": DEFAULT_KIND})
     try:
-        other = _settled(job)
+        other = _settled(job, core, run)
     except ParameterError:
         return None
     return other if other.shell.text == run.shell.text else None

@@ -13,7 +13,7 @@ from typing import Any, Literal
 By = Literal["file", "line"]
 
 _OWN = re.compile(r"(?:core|cells|converted)/(?P<file>[^|]*):(?P<line>\d+)\.")
-"""The first line of a cell in what Yosys read of the core, which `core.yosys.copied` put into these folders."""
+"""The first line of a cell in what Yosys read of the core, which `elaboration.yosys.copied` put into these folders."""
 PORTS = "ports"
 """The place of logic that no register follows."""
 

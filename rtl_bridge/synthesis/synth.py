@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `flow.route` or `flow.depth`.
+"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `synthesis.route` or `synthesis.critical_path`.
 
 Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
 """
@@ -68,7 +68,7 @@ _KINDS = (
 """Resources that are counted cell by cell."""
 
 RESOURCES = ("LUT", "SITES", "THRU", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
-"""SITES and THRU are those of `flow.sites`: sites that hold the LUT cells, and sites that pass a signal on."""
+"""SITES and THRU are those of `synthesis.lut_sites`: sites that hold the LUT cells, and sites that pass a signal on."""
 
 
 @dataclass(frozen=True)

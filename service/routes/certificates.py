@@ -18,7 +18,7 @@ from limbtrace.vectors.certificate import Certificate
 from limbtrace.vectors.encoding import digest
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.sets import VectorSet
-from limbtrace.vectors.sets.cases import ALL, OCCURRING
+from limbtrace.vectors.sets.vector_set import ALL, OCCURRING
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 

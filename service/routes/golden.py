@@ -21,8 +21,8 @@ from limbtrace.vectors.fp2.document import Fp2Set
 from limbtrace.vectors.options import ModelQuery
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorQuery, VectorSet
-from limbtrace.vectors.sets.cases import NOTED, OCCURRING, check_notes
 from limbtrace.vectors.sets.document import SetDocument
+from limbtrace.vectors.sets.vector_set import NOTED, OCCURRING, check_notes
 from limbtrace.vectors.traces import TraceQuery, TraceRequest
 from limbtrace.vectors.traces.document import TraceDocument
 

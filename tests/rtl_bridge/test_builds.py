@@ -83,7 +83,7 @@ def test_an_interrupted_build_leaves_nothing(cache: Path, monkeypatch: pytest.Mo
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("LIMBTRACE_BUILD", raising=False)
-    assert kept.folder() == Path(kept.__file__).parents[1] / "build" / "sim"
+    assert kept.folder() == Path(kept.__file__).resolve().parents[1] / "build" / "sim"
     monkeypatch.setattr(kept, "__file__", str(tmp_path / "site" / "vectors" / "cache.py"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert kept.folder() == tmp_path / "limbtrace"

@@ -387,10 +387,10 @@ def test_what_has_no_proof_of_every_odd_modulus(core: str | Path, prime: str, se
 
 
 def test_one_modulus_that_a_core_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    def settle_but_one(job: Job) -> Run:
+    def settle_but_one(job: Job, like: Run) -> Run:
         if job.prime == "11":
             raise ParameterError("prime", "11 is none")
-        return settle(job)
+        return settle(job, like=like)
 
     monkeypatch.setattr("limbtrace.rtl_bridge.proof.moduli.settle", settle_but_one)
     with pytest.raises(ParameterError, match="all-odd: modmul_toy does not take modulus 11: prime: 11 is none"):

@@ -368,7 +368,7 @@ def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
 
 
 def test_a_box_that_cannot_be_made_says_so(tmp_path: Path) -> None:
-    command = [sys.executable, "-I", "-S", str(sandbox.BOX), places(tmp_path / "nowhere"), "true"]
+    command = [sys.executable, "-I", "-S", str(sandbox.EXEC), places(tmp_path / "nowhere"), "true"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == sandbox_exec.REFUSED
     assert done.stderr.startswith("box: ")
@@ -421,17 +421,17 @@ def _is_quiet(file: Path) -> bool:
 def test_a_box_without_anybody_outside_does_not_begin(tmp_path: Path) -> None:
     """Who waits for a program is killed before the first process inside could ask to end with it."""
     program = (
-        "import os, sys; sys.path.insert(0, sys.argv[1]); import box\n"
+        "import os, sys; sys.path.insert(0, sys.argv[1]); import sandbox_exec\n"
         "gone, held = os.pipe(); fork = os.fork\n"
         "def killed():\n"
-        "    box.os.fork = fork\n"
+        "    sandbox_exec.os.fork = fork\n"
         "    if fork(): os.kill(os.getpid(), 9)\n"
         "    os.close(held); os.read(gone, 1)\n"
         "    return 0\n"
-        "box.os.fork = killed\n"
-        "box.main(sys.argv[2], ['touch', 'mark'])\n"
+        "sandbox_exec.os.fork = killed\n"
+        "sandbox_exec.main(sys.argv[2], ['touch', 'mark'])\n"
     )
-    command = [sys.executable, "-c", program, str(sandbox.BOX.parent), places(tmp_path)]
+    command = [sys.executable, "-c", program, str(sandbox.EXEC.parent), places(tmp_path)]
     outside, inside = os.pipe()
     with subprocess.Popen(command, pass_fds=[inside]) as caller:
         os.close(inside)

@@ -39,7 +39,7 @@ SETS = [("cios", "p256", "mixed"), ("cios", "23", "directed"), ("orup", "71", "c
 
 @pytest.mark.parametrize(("model", "prime", "kind", "form"), [(*asked, form) for asked in SETS for form in FORMATS])
 def test_the_same_bytes(model: str, prime: str, kind: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("limbtrace.vectors.sets.cases.BATCH", 32)
+    monkeypatch.setattr("limbtrace.vectors.sets.vector_set.BATCH", 32)
     monkeypatch.setattr(native, "BATCH", 60)
     for worth in (1, 1000):  # by C as far as it writes such sets, and by Python
         monkeypatch.setattr(native, "WORTH", worth)

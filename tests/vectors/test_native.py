@@ -149,10 +149,10 @@ def test_random_bytes_are_those_of_hashlib(bits: int, first: int, count: int, pu
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), native.WORTH, 1, "random")
-    assert native.texts(VectorSet(request), [LINE]) is not None
+    assert native.texts(request, VectorSet(request).maker, [LINE]) is not None
     golden = b"".join(render(VectorSet(request), "ndjson"))
     monkeypatch.setenv("CC", "")
-    assert native.texts(VectorSet(request), [LINE]) is None
+    assert native.texts(request, VectorSet(request).maker, [LINE]) is None
     assert b"".join(render(VectorSet(request), "ndjson")) == golden
 
 
@@ -160,14 +160,14 @@ def test_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch, caplog: pytest.L
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), native.WORTH, 1, "random")
     monkeypatch.setenv("CC", "false")
     with caplog.at_level("INFO", "limbtrace"):
-        assert native.texts(VectorSet(request), [LINE]) is None
+        assert native.texts(request, VectorSet(request).maker, [LINE]) is None
     assert "false failed with exit code 1" in caplog.text
 
 
 def test_few_cases_need_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "compiled", None)
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), native.WORTH - 1, 1, "random")
-    assert native.texts(VectorSet(request), [LINE]) is None
+    assert native.texts(request, VectorSet(request).maker, [LINE]) is None
 
 
 def drawn(raw: bytes, size: int, shape: RunPattern | DigitPattern | None, limit: int) -> list[int]:

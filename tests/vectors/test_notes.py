@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors import sets
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import NOTES, VectorQuery, VectorSet
-from limbtrace.vectors.sets.cases import ALL, MOST_NOTED
+from limbtrace.vectors.sets.vector_set import ALL, MOST_NOTED
 from limbtrace.vectors.verify import verify, verify_file
 
 OLD = {

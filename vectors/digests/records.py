@@ -83,7 +83,7 @@ def records(request: VectorRequest, results: Path | None = None) -> Iterator[Any
 
 
 def _records(request: VectorRequest, layout: RecordFields, results: IO[bytes] | None) -> Iterator[Any]:
-    made = native.columns(VectorSet(request), results is None)
+    made = native.columns(request, VectorSet(request).maker, results is None)
     return _plain(request, layout, results) if made is None else _from_columns(made, layout, results)
 
 

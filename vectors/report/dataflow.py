@@ -60,7 +60,7 @@ def reason(model: Model[Any], params: Any, a: int, b: int, name: str, index: Ind
     statement = _statement(tree, line - first + 1)
     computed = _computed(tree, statement, line - first + 1)
     terms = tuple(_terms(computed, variables, int(value), before)) if computed is not None else ()
-    path = Path(code.co_filename)
+    path = Path(code.co_filename).resolve()
     shown = " ".join(part.strip() for part in lines[statement.lineno - 1 : statement.end_lineno])
     formula = ast.unparse(computed) if computed is not None else ""
     return Reason(str(path.relative_to(_top(path))), statement.lineno + first - 1, shown, formula, terms)

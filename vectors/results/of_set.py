@@ -9,8 +9,9 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.document import Hex, Otherwise, Shape, Told, member
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.results.document import Compare
-from limbtrace.vectors.sets.cases import Case, VectorSet
+from limbtrace.vectors.sets.cases import Case
 from limbtrace.vectors.sets.document import CaseId
+from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.sets.verify import differs
 from limbtrace.vectors.validation import shaped
 from limbtrace.vectors.verification import Divergences, verdict

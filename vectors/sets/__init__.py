@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from limbtrace.vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
+    from limbtrace.vectors.sets.cases import BATCH, NOTES, Case, CaseMaker
     from limbtrace.vectors.sets.formats import FORMATS, open_vectors, render
     from limbtrace.vectors.sets.in_memory import MANIFEST, MemoryFile, memory_files
     from limbtrace.vectors.sets.read import VectorReader, parse_case
+    from limbtrace.vectors.sets.vector_set import Digest, VectorQuery, VectorSet
 
 __all__ = [
     "BATCH",
@@ -32,9 +33,10 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "cases": "BATCH NOTES Case CaseMaker Digest VectorQuery VectorSet",
+        "cases": "BATCH NOTES Case CaseMaker",
         "formats": "FORMATS open_vectors render",
         "in_memory": "MANIFEST MemoryFile memory_files",
         "read": "VectorReader parse_case",
+        "vector_set": "Digest VectorQuery VectorSet",
     },
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from limbtrace.vectors.format import table
 from limbtrace.vectors.sets import in_csv, in_json, in_memory, in_ndjson, in_package, in_raw
-from limbtrace.vectors.sets.cases import VectorSet
 from limbtrace.vectors.sets.read import VectorReader
+from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.validation import open_file
 
 FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, *in_memory.FORMATS, *in_package.FORMATS, in_raw.FORMAT)

@@ -10,9 +10,10 @@ from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, csv_cell
 from limbtrace.vectors.representations import as_texts, columns
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.sets.cases import Case, Checkpoints, Digest, VectorSet
+from limbtrace.vectors.sets.cases import Case, Checkpoints
 from limbtrace.vectors.sets.layout import Line
 from limbtrace.vectors.sets.read import VectorReader, read_head, text_lines, until_end
+from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.sets.write import digested, end
 from limbtrace.vectors.validation import DamagedFileError, csv_row, document_multiplier
 

@@ -19,9 +19,10 @@ from limbtrace.refmodels.representations import Representation, side_by_side
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.representations import columns, digit_vectors
-from limbtrace.vectors.sets.cases import Case, CaseMaker, VectorSet
+from limbtrace.vectors.sets.cases import Case, CaseMaker
 from limbtrace.vectors.sets.layout import CaseLayout, Line, Word
 from limbtrace.vectors.sets.read import VectorReader
+from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier, load_json
 
 FIELDS = ("a", "b", "result")

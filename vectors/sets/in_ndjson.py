@@ -6,8 +6,9 @@ from typing import IO
 
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
-from limbtrace.vectors.sets.cases import Case, Digest, VectorSet
+from limbtrace.vectors.sets.cases import Case
 from limbtrace.vectors.sets.read import VectorReader, json_object, read_head, text_lines, until_end
+from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.sets.write import end, json_lines
 
 

@@ -12,10 +12,11 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.representations import digit_vectors
-from limbtrace.vectors.sets.cases import Case, Digest, VectorSet
+from limbtrace.vectors.sets.cases import Case
 from limbtrace.vectors.sets.in_memory import MemoryFile, memory_list
 from limbtrace.vectors.sets.layout import Line
 from limbtrace.vectors.sets.read import VectorReader, json_object, read_head, text_lines, until_end
+from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.sets.write import digested, end
 from limbtrace.vectors.validation import DamagedFileError
 

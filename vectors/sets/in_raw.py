@@ -23,10 +23,11 @@ from limbtrace.refmodels.errors import shown
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.representations import digit_vectors
-from limbtrace.vectors.sets.cases import Case, CaseMaker, VectorSet
+from limbtrace.vectors.sets.cases import Case, CaseMaker
 from limbtrace.vectors.sets.in_memory import MemoryFile, check, memory_list
 from limbtrace.vectors.sets.layout import Fields, Piece
 from limbtrace.vectors.sets.read import VectorReader, json_object
+from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier
 
 MAGIC = b"LTRACE\x01\n"

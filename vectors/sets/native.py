@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import gmpy2
 import numpy as np
@@ -19,10 +19,8 @@ from limbtrace.vectors.compiled import build
 from limbtrace.vectors.compiled.c import limbs, to_text, words
 from limbtrace.vectors.operands import PAIRS, Drawn, RandomStream, RunPattern, Series, series
 from limbtrace.vectors.request import CHAINED, VectorRequest
+from limbtrace.vectors.sets.cases import CaseMaker
 from limbtrace.vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
-
-if TYPE_CHECKING:
-    from limbtrace.vectors.sets.cases import VectorSet
 
 BATCH = 1920
 """Number of cases that are generated together: whole blocks of one, two or three series."""
@@ -106,7 +104,7 @@ def source() -> str:
 
 
 def texts(
-    vectors: "VectorSet", layouts: Sequence[CaseLayout], part: int = 0, parts: int = 1
+    request: VectorRequest, maker: CaseMaker, layouts: Sequence[CaseLayout], part: int = 0, parts: int = 1
 ) -> Iterator[TextBatch] | None:
     """The text of the cases in each layout; None where Python has to write it.
 
@@ -114,9 +112,9 @@ def texts(
     batches, or those of one of `parts` parts, which have them in turn.
     """
     pieces = [layout.pieces for layout in layouts]
-    if None in pieces or (functions := _functions(vectors.request)) is None:
+    if None in pieces or (functions := _functions(request)) is None:
         return None
-    return _SetWriter(vectors, functions, layouts).texts(part, parts)
+    return _SetWriter(request, maker, functions, layouts).texts(part, parts)
 
 
 def _functions(request: VectorRequest) -> ctypes.CDLL | None:
@@ -125,11 +123,11 @@ def _functions(request: VectorRequest) -> ctypes.CDLL | None:
     return library() if known else None
 
 
-def columns(vectors: "VectorSet", results: bool) -> "Iterator[Columns] | None":
+def columns(request: VectorRequest, maker: CaseMaker, results: bool) -> "Iterator[Columns] | None":
     """The cases as columns, with results if `results`; None where Python has to make them, as of `texts`."""
-    if (functions := _functions(vectors.request)) is None:
+    if (functions := _functions(request)) is None:
         return None
-    made = _SetColumns(vectors, functions)
+    made = _SetColumns(request, maker, functions)
     return made.batches(BATCH // len(made.feeds) * len(made.feeds), results)
 
 
@@ -295,12 +293,12 @@ class Columns(NamedTuple):
 class _SetColumns:
     """The cases of a set as columns."""
 
-    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL) -> None:
-        m = vectors.request.multiplier
-        self.vectors, self.library, self.model, self.params = vectors, library, m.model, m.params
+    def __init__(self, request: VectorRequest, maker: CaseMaker, library: ctypes.CDLL) -> None:
+        m = request.multiplier
+        self.request, self.maker, self.library, self.model, self.params = request, maker, library, m.model, m.params
         a_max, b_max = m.params.limits
         self.size = words(max(a_max, b_max, m.params.result_limit - 1, m.modulus.modulus).bit_length())
-        self.feeds = self._fed(vectors.request)
+        self.feeds = self._fed(request)
         self.set = self._described()
 
     def _fed(self, request: VectorRequest) -> list[_Feed]:
@@ -311,7 +309,7 @@ class _SetColumns:
         return feeds[turn:] + feeds[:turn]
 
     def _described(self) -> _Set:
-        m, maker = self.vectors.request.multiplier, self.vectors.maker
+        m, maker = self.request.multiplier, self.maker
         a_max, b_max = m.params.limits
         formula = m.params.formula if m.params.closed and self.size <= FORMULA_WORDS else None
         self.formula = formula
@@ -347,10 +345,10 @@ class _SetColumns:
         """The cases, `size` at a time, a multiple of the number of series; all of them, or a part that has them in
         turn.
         """
-        left, turns = self.vectors.request.count, len(self.feeds)
+        left, turns = self.request.count, len(self.feeds)
         columns = [np.zeros((size, self.size), np.uint64) for _ in NUMBERS]
         comments = np.zeros(size, np.uint32)
-        for number in range(-(-self.vectors.request.count // size)):
+        for number in range(-(-self.request.count // size)):
             count = min(size, left)
             left -= count
             if number % parts != part:
@@ -377,8 +375,10 @@ class _SetColumns:
 class _SetWriter(_SetColumns):
     """The cases of a set as text."""
 
-    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL, layouts: Sequence[CaseLayout]) -> None:
-        super().__init__(vectors, library)
+    def __init__(
+        self, request: VectorRequest, maker: CaseMaker, library: ctypes.CDLL, layouts: Sequence[CaseLayout]
+    ) -> None:
+        super().__init__(request, maker, library)
         self.outputs = [_Output(layout, self.size) for layout in layouts]
         shown = set().union(*(output.shown for output in self.outputs))
         kinds = set().union(*(output.kinds for output in self.outputs))
@@ -415,7 +415,7 @@ class _SetWriter(_SetColumns):
         self, bits: Any, a: Any, b: Any, result: Any, comments: Any, texts: Sequence[str]
     ) -> tuple[Sequence[tuple[str, ...]], Any]:
         """Different flags, and which of them each case has."""
-        maker = self.vectors.maker
+        maker = self.maker
         flags = bits.astype(np.uint32)
         if not maker.events and bits.max() < _PERHAPS:
             return self._own, flags

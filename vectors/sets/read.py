@@ -11,8 +11,9 @@ from limbtrace.vectors.encoding import parse_hexadecimal
 from limbtrace.vectors.operands import Link, chained
 from limbtrace.vectors.representations import digits_member
 from limbtrace.vectors.request import CHAINED, VectorRequest
-from limbtrace.vectors.sets.cases import NOTES, Case, CaseMaker, Digest, VectorSet
+from limbtrace.vectors.sets.cases import NOTES, Case, CaseMaker
 from limbtrace.vectors.sets.document import CaseShape, SeenShape, ShardShape
+from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier, shaped
 
 MAX_LINE = 1 << 26

@@ -6,8 +6,9 @@ from typing import Any
 
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.representations import as_texts
-from limbtrace.vectors.sets.cases import CHAIN_LINE, LINE, Digest, VectorSet
+from limbtrace.vectors.sets.cases import CHAIN_LINE, LINE
 from limbtrace.vectors.sets.layout import Line
+from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 
 
 def end(vectors: VectorSet, digest: Digest) -> dict[str, Any]:

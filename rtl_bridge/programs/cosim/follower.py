@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cocotb test that runs in GHDL: VHDL follows the module that stands for it (`programs.beside`)."""
+"""The cocotb test that runs in GHDL: VHDL follows the module that stands for it (`cosim.launcher`)."""
 
 import json
 import os

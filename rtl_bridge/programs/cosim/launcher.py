@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""VHDL in GHDL beside a simulator, where a module stands for it (`core.vhdl_beside`).
+"""VHDL in GHDL beside a simulator, where a module stands for it (`elaboration.ghdl_stub`).
 
-For every change of its inputs that module writes a line to a pipe, the time and all inputs; `programs.follower`, in
+For every change of its inputs that module writes a line to a pipe, the time and all inputs; `cosim.follower`, in
 GHDL, answers with all outputs. Either side waits for the other, and ends where the other has ended.
 """
 

@@ -11,14 +11,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-LEASH = Path(__file__).with_name("leash.py")
+DIE_WITH_PARENT = Path(__file__).parents[1] / "die_with_parent.py"
 
 if __name__ == "__main__":
     plan = json.loads(sys.argv[1])
     reading, changes = os.pipe()
     answers, writing = os.pipe()
     subprocess.Popen(
-        [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *plan["command"]],
+        [sys.executable, "-I", "-S", str(DIE_WITH_PARENT), str(os.getpid()), *plan["command"]],
         env={**os.environ, **plan["added"], plan["pipes"]: f"{reading} {writing}"},
         stdin=subprocess.DEVNULL,
         pass_fds=(reading, writing),
