@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python sandbox_exec.py PLACES PROGRAM ARGUMENT...`: runs a program that can write in one folder alone and has no network.
+"""`python sandbox_exec.py PLACES PROGRAM ARGUMENT...`: runs a program that writes in one folder and has no network.
 
 PLACES is JSON: `folder`, where it can write; `empty`, folders in which nothing is; `kept`, paths of files and folders
 below these that it can read.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `synthesis.route` or `synthesis.critical_path`.
+"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `route` or `critical_path`.
 
 Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
 """
