@@ -175,7 +175,7 @@ class SymbolicBench:
                 else self._pool.variable(f"any {name} {number} {end - 1}:{at}", size)
             )
             at = end
-        return self._pool.joined(reversed(parts))
+        return self._pool.concat(reversed(parts))
 
     def shape(self) -> Shape:
         """The registers of the core as they are now."""

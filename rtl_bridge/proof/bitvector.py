@@ -88,15 +88,15 @@ class TermPool:
         self._fresh += 1
         return self.variable(f"{name}!{self._fresh}", width, most)
 
-    def inverted(self, x: BitTerm) -> BitTerm:
+    def bvnot(self, x: BitTerm) -> BitTerm:
         """~x"""
         if x.operation == "not":
             return x.operands[0]
         if x.operation == "concat":
-            return self.joined(self.inverted(part) for part in x.operands)
+            return self.concat(self.bvnot(part) for part in x.operands)
         return self._node("not", x.width, (x,), None, x.zeros, x.ones, (1 << x.width) - 1)
 
-    def both(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvand(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x & y"""
         if x is y:
             return x
@@ -105,8 +105,8 @@ class TermPool:
             if one.is_constant:
                 return self._masked(other, one.value)
             if one.operation == "concat" and one.operands[0].width == 1 and len({*one.operands}) == 1:
-                return self.choice(one.operands[0], other, self.constant(x.width, 0))
-        if x.width == 1 and self.inverted(x) is y:
+                return self.ite(one.operands[0], other, self.constant(x.width, 0))
+        if x.width == 1 and self.bvnot(x) is y:
             return self.constant(1, 0)
         return self._node("and", x.width, (x, y), None, x.ones & y.ones, x.zeros | y.zeros, min(x.most, y.most))
 
@@ -119,11 +119,11 @@ class TermPool:
             run = at
             while run < x.width and mask >> run & 1 == bit:
                 run += 1
-            parts.append(self.cut(x, run - 1, at) if bit else self.constant(run - at, 0))
+            parts.append(self.extract(x, run - 1, at) if bit else self.constant(run - at, 0))
             at = run
-        return self.joined(reversed(parts))
+        return self.concat(reversed(parts))
 
-    def either(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvor(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x | y"""
         if x is y:
             return x
@@ -148,11 +148,11 @@ class TermPool:
             other = x if source is y else y
             while run < x.width and other.zeros >> run & 1:
                 run += 1
-            parts.append(self.cut(source, run - 1, at))
+            parts.append(self.extract(source, run - 1, at))
             at = run
-        return self.joined(reversed(parts))
+        return self.concat(reversed(parts))
 
-    def differing(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvxor(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x ^ y"""
         if x is y:
             return self.constant(x.width, 0)
@@ -161,13 +161,13 @@ class TermPool:
             if one.is_constant and one.value == 0:
                 return other
             if one.is_constant and one.value == (1 << x.width) - 1:
-                return self.inverted(other)
+                return self.bvnot(other)
         known = (x.ones | x.zeros) & (y.ones | y.zeros)
         value = (x.ones ^ y.ones) & known
         most = (1 << (x.most | y.most).bit_length()) - 1
         return self._node("xor", x.width, (x, y), None, value, known & ~value, most)
 
-    def cut(self, x: BitTerm, high: int, low: int) -> BitTerm:
+    def extract(self, x: BitTerm, high: int, low: int) -> BitTerm:
         """x[high:low]"""
         width = high - low + 1
         if width == x.width:
@@ -176,31 +176,27 @@ class TermPool:
             return self.constant(width, x.value >> low)
         if x.operation == "slice":
             below = x.detail[1]
-            return self.cut(x.operands[0], high + below, low + below)
+            return self.extract(x.operands[0], high + below, low + below)
         if x.operation == "concat":
-            return self.joined(self._cut_parts(x, high, low))
+            return self.concat(self._cut_parts(x, high, low))
         if x.operation in ("sum", "wrap") and (shorter := self._cut_sum(x, high, low)) is not None:
             return shorter
         if x.operation == "ite" and any(branch.operation in ("const", "concat") for branch in x.operands[1:]):
             condition, one, other = x.operands
-            return self.choice(condition, self.cut(one, high, low), self.cut(other, high, low))
+            return self.ite(condition, self.extract(one, high, low), self.extract(other, high, low))
         if x.operation == "not":
-            return self.inverted(self.cut(x.operands[0], high, low))
+            return self.bvnot(self.extract(x.operands[0], high, low))
         if x.operation in ("and", "or", "xor"):
-            one, other = (self.cut(operand, high, low) for operand in x.operands)
-            return {"and": self.both, "or": self.either, "xor": self.differing}[x.operation](one, other)
+            one, other = (self.extract(operand, high, low) for operand in x.operands)
+            return {"and": self.bvand, "or": self.bvor, "xor": self.bvxor}[x.operation](one, other)
         full = (1 << width) - 1
         most = x.most >> low if high >= x.most.bit_length() - 1 else full
         size = min(most.bit_length(), (full & ~(x.zeros >> low)).bit_length())
         if 0 < size < width:  # so that a cut is one term, however many zeros above it are taken along
-            return self.extended(self.cut(x, low + size - 1, low), width)
+            return self.extend(self.extract(x, low + size - 1, low), width)
         return self._node("slice", width, (x,), (high, low), x.ones >> low & full, x.zeros >> low & full, most)
 
-    def concat(self, high: BitTerm, low: BitTerm) -> BitTerm:
-        """{high, low}"""
-        return self.joined([high, low])
-
-    def joined(self, parts: Iterable[BitTerm]) -> BitTerm:
+    def concat(self, parts: Iterable[BitTerm]) -> BitTerm:
         """Parts side by side, the high one first; at least one. A joined term has no parts that are joined."""
         flat: list[BitTerm] = []
         for part in parts:
@@ -225,23 +221,23 @@ class TermPool:
             return self.constant(high.width + low.width, high.value << low.width | low.value)
         both_cut = low.operation == "slice" and high.operation == "slice" and low.operands[0] is high.operands[0]
         if both_cut and high.detail[1] == low.detail[0] + 1:
-            return self.cut(low.operands[0], high.detail[0], low.detail[1])
+            return self.extract(low.operands[0], high.detail[0], low.detail[1])
         if high.operation == "slice" and low.operation in ("sum", "wrap") and high.detail[1] == low.width:
             whole = high.operands[0]
-            if self.cut(whole, low.width - 1, 0) is low:
-                return self.cut(whole, high.detail[0], 0)
+            if self.extract(whole, low.width - 1, 0) is low:
+                return self.extract(whole, high.detail[0], 0)
         return None
 
-    def extended(self, x: BitTerm, width: int, *, signed: bool = False) -> BitTerm:
+    def extend(self, x: BitTerm, width: int, *, signed: bool = False) -> BitTerm:
         """x in more bits, or the low bits of x."""
         if width <= x.width:
-            return self.cut(x, width - 1, 0)
+            return self.extract(x, width - 1, 0)
         if signed and x.operation == "wrap" and (wider := self._signed_sum(x, width)) is not None:
             return wider
-        sign = self.cut(x, x.width - 1, x.width - 1) if signed else self.constant(1, 0)
+        sign = self.extract(x, x.width - 1, x.width - 1) if signed else self.constant(1, 0)
         count = width - x.width
-        top = self.constant(count, -sign.value) if sign.is_constant else self.joined([sign] * count)
-        return self.concat(top, x)
+        top = self.constant(count, -sign.value) if sign.is_constant else self.concat([sign] * count)
+        return self.concat((top, x))
 
     def _signed_sum(self, x: BitTerm, width: int) -> BitTerm | None:
         """A wrapping sum in more bits of two's complement, where it does not leave the range of its own bits."""
@@ -253,25 +249,25 @@ class TermPool:
                 return self.sum(dict(zip(x.operands, factors, strict=True)), plus, width)
         return None
 
-    def choice(self, condition: BitTerm, one: BitTerm, other: BitTerm) -> BitTerm:
+    def ite(self, condition: BitTerm, one: BitTerm, other: BitTerm) -> BitTerm:
         """condition ? one : other"""
         if condition.is_constant:
             return one if condition.value else other
         if one is other:
             return one
         if condition.operation == "not":
-            return self.choice(condition.operands[0], other, one)
+            return self.ite(condition.operands[0], other, one)
         if one.width == 1:
             if one.is_constant and other.is_constant:
-                return condition if one.value else self.inverted(condition)
+                return condition if one.value else self.bvnot(condition)
             if one.is_constant:
-                return self.either(condition, other) if one.value else self.both(self.inverted(condition), other)
+                return self.bvor(condition, other) if one.value else self.bvand(self.bvnot(condition), other)
             if other.is_constant:
-                return self.either(self.inverted(condition), one) if other.value else self.both(condition, one)
+                return self.bvor(self.bvnot(condition), one) if other.value else self.bvand(condition, one)
         if one.operation == "ite" and one.operands[0] is condition:
-            return self.choice(condition, one.operands[1], other)
+            return self.ite(condition, one.operands[1], other)
         if other.operation == "ite" and other.operands[0] is condition:
-            return self.choice(condition, one, other.operands[2])
+            return self.ite(condition, one, other.operands[2])
         ones, zeros = one.ones & other.ones, one.zeros & other.zeros
         return self._node("ite", one.width, (condition, one, other), None, ones, zeros, max(one.most, other.most))
 
@@ -281,7 +277,7 @@ class TermPool:
         for part in x.operands:
             start = end - part.width
             if start <= high and end > low:
-                yield self.cut(part, min(high, end - 1) - start, max(low, start) - start)
+                yield self.extract(part, min(high, end - 1) - start, max(low, start) - start)
             end = start
 
     def add(self, x: BitTerm, y: BitTerm) -> BitTerm:
@@ -338,7 +334,7 @@ class TermPool:
             terms, plus = plain
             return self.sum(terms, constant + plus, width)
         if constant == 0 and len(factors) == 1 and 1 in factors.values():
-            return self.extended(next(iter(factors)), width)
+            return self.extend(next(iter(factors)), width)
         if (side_by_side := self._apart(factors, constant, width)) is not None:
             return side_by_side
         ordered = sorted(factors.items(), key=lambda pair: pair[0].number)
@@ -353,7 +349,7 @@ class TermPool:
                 exact = self._node(
                     "sum", most.bit_length(), operands, (detail, plus), 0, zeros & (1 << most.bit_length()) - 1, most
                 )
-                return self.extended(exact, width)
+                return self.extend(exact, width)
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
 
     def _without_adders(self, factors: Mapping[BitTerm, int], width: int) -> tuple[dict[BitTerm, int], int] | None:
@@ -394,14 +390,14 @@ class TermPool:
         end = low + carry.width
         if low < 0 or end > parity.width or times << low + 1 != factor:
             return []
-        leaves = sorted(_leaves(self.cut(parity, end - 1, low), "xor"), key=lambda leaf: leaf.number)
-        if not (len(leaves) == 2 and self.both(*leaves) is carry) and _carried(carry) != frozenset(leaves):
+        leaves = sorted(_leaves(self.extract(parity, end - 1, low), "xor"), key=lambda leaf: leaf.number)
+        if not (len(leaves) == 2 and self.bvand(*leaves) is carry) and _carried(carry) != frozenset(leaves):
             return []
         found = [(leaf, low) for leaf in leaves]
         if low:
-            found.append((self.cut(parity, low - 1, 0), 0))
+            found.append((self.extract(parity, low - 1, 0), 0))
         if end < parity.width:
-            found.append((self.cut(parity, parity.width - 1, end), end))
+            found.append((self.extract(parity, parity.width - 1, end), end))
         return found
 
     def _rejoined(self, factors: dict[BitTerm, int]) -> dict[BitTerm, int]:
@@ -419,7 +415,7 @@ class TermPool:
                 factor = factors[parts[-1]]
                 for part in parts:
                     del factors[part]
-                whole = self.joined(parts)
+                whole = self.concat(parts)
                 factors[whole] = factors.get(whole, 0) + factor
         return factors
 
@@ -428,10 +424,10 @@ class TermPool:
 
         A wrapping sum that is so wide that no value of its terms makes it wrap is then a sum.
         """
-        whole = self.cut(x, x.most.bit_length() - 1, 0) if x.most else x
+        whole = self.extract(x, x.most.bit_length() - 1, 0) if x.most else x
         if whole.operation == "sum" and whole.most > most:
             factors, constant = whole.detail
-            return self.extended(self.exact(dict(zip(whole.operands, factors, strict=True)), constant, most), x.width)
+            return self.extend(self.exact(dict(zip(whole.operands, factors, strict=True)), constant, most), x.width)
         if x.operation == "wrap":
             factors, constant = x.detail
             least, above = _range(x.operands, factors)
@@ -439,7 +435,7 @@ class TermPool:
             for plus in (constant, constant - 2 * half):
                 if least + plus >= -half and above + plus < half and most < half:
                     exact = self.exact(dict(zip(x.operands, factors, strict=True)), plus, most)
-                    return self.extended(exact, x.width)
+                    return self.extend(exact, x.width)
         return x
 
     def exact(self, terms: Mapping[BitTerm, int], constant: int, most: int) -> BitTerm:
@@ -462,13 +458,13 @@ class TermPool:
             if shift and most + (constant & ((1 << shift) - 1)) < 1 << shift:
                 low = self.sum(dict(ordered[:count]), constant, shift)
                 upper = {above: times >> shift for above, times in ordered[count:]}
-                return self.concat(self.sum(upper, constant >> shift, width - shift), low)
+                return self.concat((self.sum(upper, constant >> shift, width - shift), low))
             if factor < 0:
                 return None
             most += factor * term.most
         end = most.bit_length()
         if end < width and constant and not constant & ((1 << end) - 1):
-            return self.concat(self.constant(width - end, constant >> end), self.sum(factors, 0, end))
+            return self.concat((self.constant(width - end, constant >> end), self.sum(factors, 0, end)))
         return None
 
     def _cut_sum(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
@@ -480,19 +476,19 @@ class TermPool:
             kept = {term: factor for term, factor in terms.items() if factor & ((1 << size) - 1)}
             if len(kept) < len(terms):  # up to the first bit that needs another term, so that bits have one sum
                 size = min(trailing_ones(~factor) for term, factor in terms.items() if term not in kept)
-                return self.cut(self.sum(kept, constant, size), high, low)
+                return self.extract(self.sum(kept, constant, size), high, low)
         if low and x.operation == "sum":
             upper = {term: factor >> low for term, factor in terms.items() if not factor & ((1 << low) - 1)}
             lower = {term: factor for term, factor in terms.items() if factor & ((1 << low) - 1)}
             rest = constant & ((1 << low) - 1)
             most = rest + sum(factor * term.most for term, factor in lower.items())
             if upper and min(factors) >= 0 and constant >= 0 and most < 1 << low:
-                return self.cut(self.sum(upper, constant >> low, x.width - low), high - low, 0)
+                return self.extract(self.sum(upper, constant >> low, x.width - low), high - low, 0)
         return None
 
     def mul(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """The low half of x * y."""
-        return self.cut(self.product(x, y), x.width - 1, 0)
+        return self.extract(self.product(x, y), x.width - 1, 0)
 
     def product(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x * y as an unsigned number of all its bits; the operands may have different widths.
@@ -507,9 +503,9 @@ class TermPool:
                 return self.constant(width, 0)
             low = min(trailing_ones(operand.zeros), operand.width - 1)
             shift += low
-            parts.append(self.cut(operand, operand.most.bit_length() - 1, low))
+            parts.append(self.extract(operand, operand.most.bit_length() - 1, low))
         inner = self._product(*parts)
-        return self.extended(self.concat(inner, self.constant(shift, 0)) if shift else inner, width)
+        return self.extend(self.concat((inner, self.constant(shift, 0))) if shift else inner, width)
 
     def _product(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x * y, of operands without zeros at their ends."""
@@ -518,10 +514,10 @@ class TermPool:
             return self.constant(x.width + y.width, x.value * y.value)
         if x.width == 1 or y.width == 1:
             bit, other = (x, y) if x.width == 1 else (y, x)
-            return self.extended(self.choice(bit, other, self.constant(other.width, 0)), x.width + y.width)
+            return self.extend(self.ite(bit, other, self.constant(other.width, 0)), x.width + y.width)
         return self._node("product", x.width + y.width, (x, y), None, 0, 0, x.most * y.most)
 
-    def quotient(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvudiv(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x / y; all ones if y is 0."""
         if y.is_constant and y.value and y.value & (y.value - 1) == 0:
             return self.shifted("srl", x, self.constant(x.width, y.value.bit_length() - 1))
@@ -531,7 +527,7 @@ class TermPool:
             "udiv", x.width, (x, y), None, 0, 0, x.most if y.is_constant and y.value else -1 + (1 << x.width)
         )
 
-    def remainder(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvurem(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x % y; x if y is 0."""
         if y.is_constant and y.value and y.value & (y.value - 1) == 0:
             return self._masked(x, y.value - 1)
@@ -549,18 +545,18 @@ class TermPool:
                 return x
             if operation == "sll":
                 zeros = self.constant(count, 0)
-                return zeros if count == x.width else self.concat(self.cut(x, x.width - count - 1, 0), zeros)
+                return zeros if count == x.width else self.concat((self.extract(x, x.width - count - 1, 0), zeros))
             count = min(count, x.width - 1) if operation == "sra" else count
             if count == x.width:
                 return self.constant(x.width, 0)
-            return self.extended(self.cut(x, x.width - 1, count), x.width, signed=operation == "sra")
+            return self.extend(self.extract(x, x.width - 1, count), x.width, signed=operation == "sra")
         result = x
         for place in range(by.width):  # a choice for each bit: constants come through
-            bit = self.cut(by, place, place)
+            bit = self.extract(by, place, place)
             step = self.constant(x.width.bit_length() + 1, min(1 << place, x.width))
             if bit.is_constant and not bit.value:
                 continue
-            result = self.choice(bit, self.shifted(operation, result, step), result)
+            result = self.ite(bit, self.shifted(operation, result, step), result)
         return result
 
     def equal(self, x: BitTerm, y: BitTerm) -> BitTerm:
@@ -573,16 +569,16 @@ class TermPool:
         if x.width == 1:
             for one, other in ((x, y), (y, x)):
                 if one.is_constant:
-                    return other if one.value else self.inverted(other)
+                    return other if one.value else self.bvnot(other)
         known = (x.ones | x.zeros) & (y.ones | y.zeros)
         if known:  # only what is not known on both sides is left to ask
             parts = list(_runs(~known & ((1 << x.width) - 1), x.width))
-            one = self.joined(self.cut(x, high, low) for high, low in reversed(parts))
-            other = self.joined(self.cut(y, high, low) for high, low in reversed(parts))
+            one = self.concat(self.extract(x, high, low) for high, low in reversed(parts))
+            other = self.concat(self.extract(y, high, low) for high, low in reversed(parts))
             return self.equal(one, other)
         return self._node("eq", 1, (x, y), None, 0, 0, 1)
 
-    def below(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvult(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x < y as unsigned numbers, one bit."""
         if x.most < _least(y):
             return self.constant(1, 1)
@@ -590,21 +586,21 @@ class TermPool:
             return self.constant(1, 0)
         return self._node("ult", 1, (x, y), None, 0, 0, 1)
 
-    def signed_below(self, x: BitTerm, y: BitTerm) -> BitTerm:
+    def bvslt(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x < y in two's complement, one bit."""
         flip = self.constant(x.width, 1 << (x.width - 1))
-        return self.below(self.differing(x, flip), self.differing(y, flip))
+        return self.bvult(self.bvxor(x, flip), self.bvxor(y, flip))
 
     def any_bit(self, x: BitTerm) -> BitTerm:
         """Whether a bit is set."""
-        return self.constant(1, 1) if x.ones else self.inverted(self.equal(x, self.constant(x.width, 0)))
+        return self.constant(1, 1) if x.ones else self.bvnot(self.equal(x, self.constant(x.width, 0)))
 
     def parity(self, x: BitTerm) -> BitTerm:
         """The sum of all bits modulo 2."""
-        bits = [self.cut(x, k, k) for k in range(x.width)]
+        bits = [self.extract(x, k, k) for k in range(x.width)]
         whole = bits[0]
         for bit in bits[1:]:
-            whole = self.differing(whole, bit)
+            whole = self.bvxor(whole, bit)
         return whole
 
 

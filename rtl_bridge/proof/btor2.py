@@ -32,13 +32,13 @@ def _by_zero(operation: _Operation) -> _Operation:
         zero = pool.equal(y, pool.constant(y.width, 0))
         if zero.is_constant and not zero.value:
             return operation(pool, x, y)
-        return pool.choice(zero, pool.fresh("division by 0", x.width), operation(pool, x, y))
+        return pool.ite(zero, pool.fresh("division by 0", x.width), operation(pool, x, y))
 
     return divided
 
 
 _UNARY: dict[str, Callable[[TermPool, BitTerm], BitTerm]] = {
-    "not": lambda pool, x: pool.inverted(x),
+    "not": lambda pool, x: pool.bvnot(x),
     "neg": lambda pool, x: pool.sub(pool.constant(x.width, 0), x),
     "inc": lambda pool, x: pool.add(x, pool.constant(x.width, 1)),
     "dec": lambda pool, x: pool.sub(x, pool.constant(x.width, 1)),
@@ -47,33 +47,33 @@ _UNARY: dict[str, Callable[[TermPool, BitTerm], BitTerm]] = {
     "redxor": lambda pool, x: pool.parity(x),
 }
 _BINARY: dict[str, _Operation] = {
-    "and": lambda pool, x, y: pool.both(x, y),
-    "nand": lambda pool, x, y: pool.inverted(pool.both(x, y)),
-    "or": lambda pool, x, y: pool.either(x, y),
-    "nor": lambda pool, x, y: pool.inverted(pool.either(x, y)),
-    "xor": lambda pool, x, y: pool.differing(x, y),
-    "xnor": lambda pool, x, y: pool.inverted(pool.differing(x, y)),
-    "implies": lambda pool, x, y: pool.either(pool.inverted(x), y),
+    "and": lambda pool, x, y: pool.bvand(x, y),
+    "nand": lambda pool, x, y: pool.bvnot(pool.bvand(x, y)),
+    "or": lambda pool, x, y: pool.bvor(x, y),
+    "nor": lambda pool, x, y: pool.bvnot(pool.bvor(x, y)),
+    "xor": lambda pool, x, y: pool.bvxor(x, y),
+    "xnor": lambda pool, x, y: pool.bvnot(pool.bvxor(x, y)),
+    "implies": lambda pool, x, y: pool.bvor(pool.bvnot(x), y),
     "iff": lambda pool, x, y: pool.equal(x, y),
     "eq": lambda pool, x, y: pool.equal(x, y),
-    "neq": lambda pool, x, y: pool.inverted(pool.equal(x, y)),
-    "ult": lambda pool, x, y: pool.below(x, y),
-    "ugt": lambda pool, x, y: pool.below(y, x),
-    "ulte": lambda pool, x, y: pool.inverted(pool.below(y, x)),
-    "ugte": lambda pool, x, y: pool.inverted(pool.below(x, y)),
-    "slt": lambda pool, x, y: pool.signed_below(x, y),
-    "sgt": lambda pool, x, y: pool.signed_below(y, x),
-    "slte": lambda pool, x, y: pool.inverted(pool.signed_below(y, x)),
-    "sgte": lambda pool, x, y: pool.inverted(pool.signed_below(x, y)),
+    "neq": lambda pool, x, y: pool.bvnot(pool.equal(x, y)),
+    "ult": lambda pool, x, y: pool.bvult(x, y),
+    "ugt": lambda pool, x, y: pool.bvult(y, x),
+    "ulte": lambda pool, x, y: pool.bvnot(pool.bvult(y, x)),
+    "ugte": lambda pool, x, y: pool.bvnot(pool.bvult(x, y)),
+    "slt": lambda pool, x, y: pool.bvslt(x, y),
+    "sgt": lambda pool, x, y: pool.bvslt(y, x),
+    "slte": lambda pool, x, y: pool.bvnot(pool.bvslt(y, x)),
+    "sgte": lambda pool, x, y: pool.bvnot(pool.bvslt(x, y)),
     "add": lambda pool, x, y: pool.add(x, y),
     "sub": lambda pool, x, y: pool.sub(x, y),
     "mul": lambda pool, x, y: pool.mul(x, y),
-    "udiv": _by_zero(lambda pool, x, y: pool.quotient(x, y)),
-    "urem": _by_zero(lambda pool, x, y: pool.remainder(x, y)),
+    "udiv": _by_zero(lambda pool, x, y: pool.bvudiv(x, y)),
+    "urem": _by_zero(lambda pool, x, y: pool.bvurem(x, y)),
     "sll": lambda pool, x, y: pool.shifted("sll", x, y),
     "srl": lambda pool, x, y: pool.shifted("srl", x, y),
     "sra": lambda pool, x, y: pool.shifted("sra", x, y),
-    "concat": lambda pool, x, y: pool.concat(x, y),
+    "concat": lambda pool, x, y: pool.concat((x, y)),
 }
 
 
@@ -173,7 +173,7 @@ class SteppedDesign:
             values[number] = given
 
         def of(number: int) -> BitTerm:
-            return values[number] if number >= 0 else pool.inverted(values[-number])
+            return values[number] if number >= 0 else pool.bvnot(values[-number])
 
         last = self._last if self._last_pool is pool else {}
         for line in self._lines:
@@ -193,11 +193,11 @@ class SteppedDesign:
             return pool.constant(line.width, line.value)
         x = of(line.operands[0])
         if operation == "slice":
-            return pool.cut(x, line.operands[1], line.operands[2])
+            return pool.extract(x, line.operands[1], line.operands[2])
         if operation in ("uext", "sext"):
-            return pool.extended(x, line.width, signed=operation == "sext")
+            return pool.extend(x, line.width, signed=operation == "sext")
         if operation == "ite":
-            return pool.choice(x, of(line.operands[1]), of(line.operands[2]))
+            return pool.ite(x, of(line.operands[1]), of(line.operands[2]))
         if operation in _UNARY:
             return _UNARY[operation](pool, x)
         return _BINARY[operation](pool, x, of(line.operands[1]))

@@ -31,7 +31,7 @@ class GoldenTerms:
         for term in ordered([value], self._done):
             self._terms.append(term)
             self._made[id(term)] = self._bits(term)
-        return self._pool.joined(self._instead.get(part, part) for part in pieces(self._made[id(value)]))
+        return self._pool.concat(self._instead.get(part, part) for part in pieces(self._made[id(value)]))
 
     def put(self, value: Term, bits: BitTerm) -> None:
         """From now on these bits, as many as the range of the term takes, are the value of that term."""
@@ -46,38 +46,38 @@ class GoldenTerms:
     def shown(self, value: Any, low: int, width: int) -> BitTerm:
         """`width` bits of a value from bit `low` on; above its own bits it is extended by its sign."""
         bits = self(value)
-        return self._pool.cut(self._wide(value, bits, low + width), low + width - 1, low)
+        return self._pool.extract(self._wide(value, bits, low + width), low + width - 1, low)
 
     def _wide(self, value: Any, bits: BitTerm, width: int) -> BitTerm:
         signed = value < 0 if isinstance(value, int) else value.signed
-        return bits if width <= bits.width else self._pool.extended(bits, width, signed=signed)
+        return bits if width <= bits.width else self._pool.extend(bits, width, signed=signed)
 
     def _bits(self, term: Term) -> BitTerm:
         pool, width = self._pool, max(term.bits, 1)
         if term.operation == "field":
             operand, low, bits = term.operands
             whole = self._operands[operand]
-            return pool.extended(pool.cut(whole, min(low + bits, whole.width) - 1, low), width)
+            return pool.extend(pool.extract(whole, min(low + bits, whole.width) - 1, low), width)
         if term.operation == "join":
             return self._join(term.operands, width)
         if term.operation in ("<<", ">>"):
             value, count = term.operands
             x = self(value)
             if term.operation == "<<":
-                return self._sized(pool.concat(x, pool.constant(count, 0)), width, term)
+                return self._sized(pool.concat((x, pool.constant(count, 0))), width, term)
             return self._sized(
-                pool.cut(self._wide(value, x, count + 1), max(x.width, count + 1) - 1, count), width, term
+                pool.extract(self._wide(value, x, count + 1), max(x.width, count + 1) - 1, count), width, term
             )
         if term.operation == "*":
             return self._product(term, width)
         if (low := self._low_product(term)) is not None:
             return low
-        makers = {"+": pool.add, "-": pool.sub, "&": pool.both, "|": pool.either, "^": pool.differing}
+        makers = {"+": pool.add, "-": pool.sub, "&": pool.bvand, "|": pool.bvor, "^": pool.bvxor}
         known = [self(value) for value in inputs(term)]
         widest = max(width, *(x.width for x in known)) + _SPARE
         one, other = (self._wide(value, x, widest) for value, x in zip(inputs(term), known, strict=True))
         made = makers[term.operation](one, other)
-        return pool.extended(made if term.signed else pool.bounded(made, term.most), width)
+        return pool.extend(made if term.signed else pool.bounded(made, term.most), width)
 
     def _low_product(self, term: Term) -> BitTerm | None:
         """The low bits of a product that no step is, made as in hardware from the low bits of its factors."""
@@ -90,19 +90,19 @@ class GoldenTerms:
         factors = [self(value) for value in inputs(whole)]
         if any(value < 0 if isinstance(value, int) else value.signed for value in inputs(whole)):
             return None
-        low = [self._pool.cut(factor, min(factor.width, size) - 1, 0) for factor in factors]
-        return self._pool.extended(self._pool.extended(self._pool.product(*low), size), max(term.bits, 1))
+        low = [self._pool.extract(factor, min(factor.width, size) - 1, 0) for factor in factors]
+        return self._pool.extend(self._pool.extend(self._pool.product(*low), size), max(term.bits, 1))
 
     def _sized(self, bits: BitTerm, width: int, term: Term) -> BitTerm:
-        return self._pool.extended(bits, width, signed=term.signed)
+        return self._pool.extend(bits, width, signed=term.signed)
 
     def _product(self, term: Term, width: int) -> BitTerm:
         one, other = inputs(term)
         x, y = self(one), self(other)
         if all(value >= 0 if isinstance(value, int) else not value.signed for value in (one, other)):
             size = max(width, x.width + y.width)
-            return self._pool.cut(self._pool.mul(*(self._pool.extended(z, size) for z in (x, y))), width - 1, 0)
-        wide = [self._pool.extended(self._wide(value, z, width), width) for value, z in ((one, x), (other, y))]
+            return self._pool.extract(self._pool.mul(*(self._pool.extend(z, size) for z in (x, y))), width - 1, 0)
+        wide = [self._pool.extend(self._wide(value, z, width), width) for value, z in ((one, x), (other, y))]
         return self._pool.mul(*wide)
 
     def _join(self, parts: Iterable[tuple[Any, int]], width: int) -> BitTerm:
@@ -111,7 +111,7 @@ class GoldenTerms:
         placed = sorted(((shift, self(value)) for value, shift in parts), key=lambda part: part[0])
         whole = pool.constant(width, 0)
         for shift, bits in placed:
-            part = pool.extended(pool.concat(bits, pool.constant(shift, 0)) if shift else bits, width)
+            part = pool.extend(pool.concat((bits, pool.constant(shift, 0))) if shift else bits, width)
             apart = whole.zeros | part.zeros == (1 << width) - 1
-            whole = pool.either(whole, part) if apart else pool.add(whole, part)
+            whole = pool.bvor(whole, part) if apart else pool.add(whole, part)
         return whole

@@ -40,7 +40,7 @@ class LinearForms:
         At first, what one side is made of is followed no further back than the other side needs.
         """
         size = max(x.most.bit_length(), y.most.bit_length(), 1)  # where bits above are 0 in both
-        x, y = self._pool.cut(x, size - 1, 0), self._pool.cut(y, size - 1, 0)
+        x, y = self._pool.extract(x, size - 1, 0), self._pool.extract(y, size - 1, 0)
         for self._limited in (True, False):
             self._left = most
             if self._equal(x, y):
@@ -60,7 +60,7 @@ class LinearForms:
 
         That difference is computed with more bits than both have, so that it is this r and not a multiple more.
         """
-        cuts = [bits_of(self._pool.cut(side, max(side.most.bit_length(), 1) - 1, 0)) for side in (x, y)]
+        cuts = [bits_of(self._pool.extract(side, max(side.most.bit_length(), 1) - 1, 0)) for side in (x, y)]
         (a, high, low), (b, top, bottom) = sorted(cuts, key=lambda cut: cut[2])
         whole = all(base.most >> end + 1 == 0 for base, end, _ in cuts)
         more = bottom - low
@@ -118,7 +118,7 @@ class LinearForms:
         for one, first in permutations(cuts, 2):
             parts = form.chain(first, one.width)
             if parts and one not in parts and not bits_of(one)[2] and (one, first) not in form.paired:
-                whole = self._pool.joined(reversed(parts))
+                whole = self._pool.concat(reversed(parts))
                 if self._equal(one, whole):
                     form.paired.add((one, first))
                     form.add(whole, form.atoms.pop(one))
@@ -139,7 +139,7 @@ class LinearForms:
 
     def _whole(self, atom: BitTerm) -> BitTerm:
         """A cut with the bits below it."""
-        return self._pool.cut(atom.operands[0], atom.detail[0], 0) if atom.operation == "slice" else atom
+        return self._pool.extract(atom.operands[0], atom.detail[0], 0) if atom.operation == "slice" else atom
 
     def _followed(self, form: "_Form", oldest: int) -> bool:
         """Puts its definition in place of the newest variable that has one."""
@@ -150,7 +150,7 @@ class LinearForms:
         variable, atom = max(known, key=lambda pair: pair[0].number)
         definition = self._exact.get(variable, self._definitions[variable])
         factor = form.atoms.pop(atom)
-        form.add(definition if atom is variable else self._pool.cut(definition, *atom.detail), factor)
+        form.add(definition if atom is variable else self._pool.extract(definition, *atom.detail), factor)
         return True
 
 
@@ -250,12 +250,12 @@ class _Form:
         high, low = term.detail
         whole = term.operands[0]
         if not high and whole.operation == "product":
-            return [(self._pool.both(*(self._pool.cut(x, 0, 0) for x in whole.operands)), factor)]
+            return [(self._pool.bvand(*(self._pool.extract(x, 0, 0) for x in whole.operands)), factor)]
         if low:
             if factor & ((1 << low) - 1):
                 return []
             factor = self._signed(factor) >> low
-            return [(self._pool.cut(whole, high, 0), factor), (self._pool.cut(whole, low - 1, 0), -factor)]
+            return [(self._pool.extract(whole, high, 0), factor), (self._pool.extract(whole, low - 1, 0), -factor)]
         counts = whole.most >> term.width and factor << term.width & self._full
         return [] if counts else [(whole, factor)]
 
@@ -288,7 +288,7 @@ class _Form:
 
     def _cut(self, x: BitTerm, places: set[int]) -> list[tuple[int, BitTerm]]:
         ends = [0, *sorted(places), x.width]
-        return [(low, self._pool.cut(x, end - 1, low)) for low, end in pairwise(ends)]
+        return [(low, self._pool.extract(x, end - 1, low)) for low, end in pairwise(ends)]
 
     @staticmethod
     def _places(factor: BitTerm, products: list[BitTerm]) -> set[int]:

@@ -280,12 +280,12 @@ class Prover:
             _, both = scanned(self._bound.multiplier.model, self._bound.multiplier.params, number)
             split = shell.shown_digits(letter, flat(both["ab".index(letter)]))
             if split is None:
-                images.append(pool.extended(self._operands[name], width))
+                images.append(pool.extend(self._operands[name], width))
             else:
                 size, digits = split
                 shown = [golden.shown(digit, 0, size) for digit in digits]
-                images.append(pool.extended(pool.joined(reversed(shown)), width))
-        return pool.extended(pool.joined(reversed(images)), shell.operand_width(letter))
+                images.append(pool.extend(pool.concat(reversed(shown)), width))
+        return pool.extend(pool.concat(reversed(images)), shell.operand_width(letter))
 
     def _cells(self, cycle: int) -> Iterator[_Cell]:
         """What a row has to show."""
@@ -325,7 +325,7 @@ class Prover:
         pool = self._pool
         by: dict[BitTerm, BitTerm] = {}
         for cell in sorted(self._cells(cycle), key=lambda cell: cell.order):
-            seen = pool.cut(shown.row, cell.at + cell.width - 1, cell.at)
+            seen = pool.extract(shown.row, cell.at + cell.width - 1, cell.at)
             wanted = golden.shown(cell.value, cell.low, cell.width)
             if by:
                 seen, wanted = replaced(pool, [seen, wanted], by)
@@ -340,14 +340,14 @@ class Prover:
             if by:
                 (old,) = replaced(pool, [old], by)
             end = min(cell.low + cell.width, old.width)
-            shown_part = pool.cut(old, end - 1, cell.low)
+            shown_part = pool.extract(old, end - 1, cell.low)
             if is_plain(shown_part):
                 fresh = shown_part
             else:
                 most = None if value.signed or end < old.width else value.most >> cell.low
                 fresh = self._fresh(f"{product} {cell.step}", seen, shown_part, most, signed=value.signed)
             golden.put(value, _placed(pool, old, fresh, cell.low))
-            self._bind(by, seen, pool.extended(fresh, cell.width, signed=value.signed))
+            self._bind(by, seen, pool.extend(fresh, cell.width, signed=value.signed))
             self._bind(by, shown_part, fresh)
             golden.replace(by)
         if by:
@@ -361,7 +361,7 @@ class Prover:
         if x.operation == "concat":
             end = x.width
             for part in x.operands:
-                self._bind(by, part, self._pool.cut(value, end - 1, end - part.width))
+                self._bind(by, part, self._pool.extract(value, end - 1, end - part.width))
                 end -= part.width
         elif x is not value and (
             not is_plain(x) or (x.operation == "slice" and x.operands[0] in self.solver.definitions)
@@ -375,18 +375,18 @@ class Prover:
         as they are stay what they are.
         """
         pool, parts = self._pool, [old]
-        shown = pool.cut(seen, old.width - 1, 0)
+        shown = pool.extract(seen, old.width - 1, 0)
         if shown.operation == "concat" and any(map(is_plain, shown.operands)):
             parts, end = [], old.width
             for part in shown.operands:
                 end -= part.width
-                own = pool.cut(old, end + part.width - 1, end)
+                own = pool.extract(old, end + part.width - 1, end)
                 parts.append(part if is_plain(part) else own)
                 if is_plain(part) and not part.is_constant:
                     self.solver.note(part, own)
         elif old.operation == "concat" and all(part.operation in ("product", "sum") for part in old.operands):
             parts = list(old.operands)
-        exact = pool.cut(seen, max(seen.most.bit_length(), 1) - 1, 0)
+        exact = pool.extract(seen, max(seen.most.bit_length(), 1) - 1, 0)
         fresh = []
         end = old.width
         for part in parts:
@@ -399,14 +399,14 @@ class Prover:
                 fresh.append(pool.fresh(name, part.width, limit))
                 self.solver.definitions[fresh[-1]] = part
                 if part is old and old.operation == "wrap" and exact.operation == "sum" and not signed:
-                    self.solver.exact[fresh[-1]] = pool.extended(exact, max(exact.width, part.width))
-        return pool.joined(fresh)
+                    self.solver.exact[fresh[-1]] = pool.extend(exact, max(exact.width, part.width))
+        return pool.concat(fresh)
 
     def _result(self, seen: BitTerm, golden: GoldenTerms, product: ProductName) -> None:
         pool, shell = self._pool, self._shell
         width = shell.product_width("result")
         for number, result in enumerate(self._program.results):
-            own = pool.cut(seen, (number + 1) * width - 1, number * width)
+            own = pool.extract(seen, (number + 1) * width - 1, number * width)
             if not shell.result_digits:
                 self.solver.equal(own, golden.shown(result, 0, width), product, "result", None, f"result {number}")
                 continue
@@ -415,7 +415,7 @@ class Prover:
                 low, size = place * shell.digit_width, shell.digit_width
                 wanted = golden.shown(digits.get(place * self._weight, 0), 0, size)
                 name = f"digit {place} of result {number}"
-                self.solver.equal(pool.cut(own, low + size - 1, low), wanted, product, "result", None, name)
+                self.solver.equal(pool.extract(own, low + size - 1, low), wanted, product, "result", None, name)
 
     @property
     def _weight(self) -> int:
@@ -457,5 +457,5 @@ def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, 
 def _placed(pool: TermPool, whole: BitTerm, part: BitTerm, low: int) -> BitTerm:
     """A value with other bits from bit `low` on."""
     end = low + part.width
-    above = [pool.cut(whole, whole.width - 1, end)] if end < whole.width else []
-    return pool.joined([*above, part, *([pool.cut(whole, low - 1, 0)] if low else [])])
+    above = [pool.extract(whole, whole.width - 1, end)] if end < whole.width else []
+    return pool.concat([*above, part, *([pool.extract(whole, low - 1, 0)] if low else [])])

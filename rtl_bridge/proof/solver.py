@@ -101,7 +101,7 @@ class Solver:
             self.counts["same"] += 1
             return
         x, y = narrowed(self._pool, [x, y])
-        difference = self._pool.inverted(self._pool.equal(x, y))
+        difference = self._pool.bvnot(self._pool.equal(x, y))
         obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference)
         if difference.is_constant:
             if not difference.value:

@@ -39,11 +39,11 @@ def _from_low_bits(pool: TermPool, cut: BitTerm) -> BitTerm:
     high, low = cut.detail
     whole, size = cut.operands[0], high + 1
     if whole.operation == "product":
-        factors = [pool.extended(factor, min(factor.width, size)) for factor in whole.operands]
-        return pool.cut(pool.product(*factors), high, low)
+        factors = [pool.extend(factor, min(factor.width, size)) for factor in whole.operands]
+        return pool.extract(pool.product(*factors), high, low)
     if whole.operation in ("sum", "wrap") and size < whole.width:
         factors, constant = whole.detail
-        return pool.cut(pool.sum(dict(zip(whole.operands, factors, strict=True)), constant, size), high, low)
+        return pool.extract(pool.sum(dict(zip(whole.operands, factors, strict=True)), constant, size), high, low)
     return cut
 
 
@@ -98,19 +98,19 @@ class _Replacement:
             high, low = term.detail
             for part, other in self._cuts.get(operands[0], ()):
                 if part.detail[0] >= high and part.detail[1] <= low:
-                    return pool.cut(other, high - part.detail[1], low - part.detail[1])
-            return pool.cut(operands[0], high, low)
+                    return pool.extract(other, high - part.detail[1], low - part.detail[1])
+            return pool.extract(operands[0], high, low)
         if term.operation == "ite":
             for part, other in self._choices.get(operands[0], ()):
                 if bits := self._same_bits(part.operands[1:], operands[1:]):
-                    return pool.cut(other, *bits)
+                    return pool.extract(other, *bits)
         if all(new is old for new, old in zip(operands, term.operands, strict=True)):
             return term
         if term.operation == "concat":
-            return pool.joined(operands)
+            return pool.concat(operands)
         makers: dict[str, Callable[..., BitTerm]] = {
-            "not": pool.inverted, "and": pool.both, "or": pool.either, "xor": pool.differing, "ite": pool.choice,
-            "product": pool.product, "udiv": pool.quotient, "urem": pool.remainder, "eq": pool.equal, "ult": pool.below,
+            "not": pool.bvnot, "and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor, "ite": pool.ite,
+            "product": pool.product, "udiv": pool.bvudiv, "urem": pool.bvurem, "eq": pool.equal, "ult": pool.bvult,
         }  # fmt: skip
         return makers[term.operation](*operands)
 
@@ -124,7 +124,7 @@ class _Replacement:
             for part, other in self._sums[last]:
                 constant += self._exchange(terms, part, other)
         if term.operation == "sum":
-            return pool.extended(pool.exact(terms, constant, term.most), term.width)
+            return pool.extend(pool.exact(terms, constant, term.most), term.width)
         return pool.sum(terms, constant, term.width)
 
     def _exchange(self, terms: dict[BitTerm, int], part: BitTerm, other: BitTerm) -> int:
@@ -146,8 +146,8 @@ class _Replacement:
             for term, other in self._bits.get(short.operands[0], ()):
                 base, top, bottom = bits_of(term)
                 inside = bottom <= low and high <= top and short.width < base.width
-                if inside and self._pool.cut(base, short.width - 1, 0) is short:
-                    return self._pool.cut(other, high - bottom, low - bottom)
+                if inside and self._pool.extract(base, short.width - 1, 0) is short:
+                    return self._pool.extract(other, high - bottom, low - bottom)
         return x
 
     def _same_bits(self, whole: Sequence[BitTerm], parts: Sequence[BitTerm]) -> tuple[int, int] | None:
@@ -159,7 +159,7 @@ class _Replacement:
             first = at + low - start
             bits = first + parts[0].width - 1, first
             inside = base is lowest and at <= first and bits[0] < whole[0].width
-            if inside and all(self._pool.cut(x, *bits) is part for x, part in zip(whole, parts, strict=True)):
+            if inside and all(self._pool.extract(x, *bits) is part for x, part in zip(whole, parts, strict=True)):
                 return bits
             at += piece.width
         return None

@@ -70,37 +70,40 @@ def _terms(seed: int) -> tuple[TermPool, list[tuple[BitTerm, int]], dict[str, in
         (x, a), (y, b) = draw.choice(made), draw.choice(made)
         width = max(x.width, y.width)
         full = (1 << width) - 1
-        wide_x, wide_y = pool.extended(x, width), pool.extended(y, width)
+        wide_x, wide_y = pool.extend(x, width), pool.extend(y, width)
         low = draw.randrange(x.width)
         high = draw.randrange(low, x.width)
         more = draw.randrange(5)
         operations: dict[str, Any] = {
-            "not": lambda x=x, a=a: (pool.inverted(x), ~a & (1 << x.width) - 1),
-            "and": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.both(x, y), a & b),
-            "or": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.either(x, y), a | b),
-            "xor": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.differing(x, y), a ^ b),
-            "cut": lambda x=x, a=a, h=high, low=low: (pool.cut(x, h, low), a >> low & (1 << (h - low + 1)) - 1),
-            "row": lambda x=x, y=y, a=a, b=b: (pool.both(pool.joined([pool.cut(x, 0, 0)] * y.width), y), b * (a & 1)),
+            "not": lambda x=x, a=a: (pool.bvnot(x), ~a & (1 << x.width) - 1),
+            "and": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.bvand(x, y), a & b),
+            "or": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.bvor(x, y), a | b),
+            "xor": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.bvxor(x, y), a ^ b),
+            "cut": lambda x=x, a=a, h=high, low=low: (pool.extract(x, h, low), a >> low & (1 << (h - low + 1)) - 1),
+            "row": lambda x=x, y=y, a=a, b=b: (
+                pool.bvand(pool.concat([pool.extract(x, 0, 0)] * y.width), y),
+                b * (a & 1),
+            ),
             "bounded": lambda x=x, a=a, m=more: (pool.bounded(x, a + m), a),
-            "concat": lambda x=x, y=y, a=a, b=b: (pool.concat(x, y), a << y.width | b),
-            "choice": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.choice(pool.cut(x, 0, 0), x, y), a if a & 1 else b),
+            "concat": lambda x=x, y=y, a=a, b=b: (pool.concat((x, y)), a << y.width | b),
+            "choice": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.ite(pool.extract(x, 0, 0), x, y), a if a & 1 else b),
             "add": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.add(x, y), a + b & f),
             "sub": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.sub(x, y), a - b & f),
             "mul": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.mul(x, y), a * b & f),
             "product": lambda x=x, y=y, a=a, b=b: (pool.product(x, y), a * b),
             "equal": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.equal(x, y), int(a == b)),
-            "below": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.below(x, y), int(a < b)),
+            "below": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.bvult(x, y), int(a < b)),
             "signed": lambda x=wide_x, y=wide_y, a=a, b=b, w=width: (
-                pool.signed_below(x, y), int(signed(a, w) < signed(b, w))),
-            "longer": lambda x=x, a=a, m=more: (pool.extended(x, x.width + m), a),
+                pool.bvslt(x, y), int(signed(a, w) < signed(b, w))),
+            "longer": lambda x=x, a=a, m=more: (pool.extend(x, x.width + m), a),
             "sign": lambda x=x, a=a, m=more: (
-                pool.extended(x, x.width + m, signed=True), signed(a, x.width) & (1 << (x.width + m)) - 1),
+                pool.extend(x, x.width + m, signed=True), signed(a, x.width) & (1 << (x.width + m)) - 1),
             "sll": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.shifted("sll", x, y), a << min(b, 99) & f),
             "srl": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.shifted("srl", x, y), a >> b),
             "sra": lambda x=wide_x, y=wide_y, a=a, b=b, f=full, w=width: (
                 pool.shifted("sra", x, y), signed(a, w) >> min(b, 99) & f),
-            "quotient": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.quotient(x, y), a // b if b else f),
-            "remainder": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.remainder(x, y), a % b if b else a),
+            "quotient": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.bvudiv(x, y), a // b if b else f),
+            "remainder": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.bvurem(x, y), a % b if b else a),
         }  # fmt: skip
         term, value = operations[draw.choice(sorted(operations))]()
         if term.width <= 80:
@@ -127,19 +130,17 @@ def test_parity_and_majority_are_a_sum(shape: tuple[int, int, int]) -> None:
     """Also in two steps, with a carry input each, and where words are shorter; the value is that of the operations."""
     pool, draw = TermPool(), random.Random(1)
     w, *words = (pool.variable(name, width or 1) for name, width in zip("wxyz", (9, *shape), strict=True))
-    x, y, z = (
-        pool.extended(word, 9) if width else pool.constant(9, 0) for word, width in zip(words, shape, strict=True)
-    )
+    x, y, z = (pool.extend(word, 9) if width else pool.constant(9, 0) for word, width in zip(words, shape, strict=True))
     carry, zero = pool.variable("c", 1), pool.constant(1, 0)
-    parity = pool.differing(pool.differing(x, y), z)
-    majority = pool.either(pool.either(pool.both(x, y), pool.both(x, z)), pool.both(y, z))
-    first = pool.sub(pool.joined([zero, w, carry]), pool.inverted(pool.joined([zero, parity, carry])))
-    above = pool.cut(first, 10, 1)
-    second = pool.sub(pool.joined([zero, above, carry]), pool.inverted(pool.joined([zero, majority, zero, carry])))
+    parity = pool.bvxor(pool.bvxor(x, y), z)
+    majority = pool.bvor(pool.bvor(pool.bvand(x, y), pool.bvand(x, z)), pool.bvand(y, z))
+    first = pool.sub(pool.concat([zero, w, carry]), pool.bvnot(pool.concat([zero, parity, carry])))
+    above = pool.extract(first, 10, 1)
+    second = pool.sub(pool.concat([zero, above, carry]), pool.bvnot(pool.concat([zero, majority, zero, carry])))
     plain = pool.constant(11, 0)
     for word in (w, x, y, z, carry, carry):
-        plain = pool.add(plain, pool.extended(word, 11))
-    assert pool.cut(second, 11, 1) is plain
+        plain = pool.add(plain, pool.extend(word, 11))
+    assert pool.extract(second, 11, 1) is plain
     for _ in range(50):
         values = {name: draw.getrandbits(width or 1) for name, width in zip("wxyz", (9, *shape), strict=True)}
         values["c"] = draw.getrandbits(1)
@@ -153,7 +154,7 @@ def test_what_is_no_carry_stays(factor: int) -> None:
     pool = TermPool()
     x, y, z = (pool.variable(name, 4) for name in "xyz")
     for one, other in ((x, y), (x, z)):
-        total = pool.sum({pool.differing(x, y): 1, pool.both(one, other): factor}, 5, 9)
+        total = pool.sum({pool.bvxor(x, y): 1, pool.bvand(one, other): factor}, 5, 9)
         for a in range(16):
             values = {"x": a, "y": 7 * a + 3 & 15, "z": 5 * a & 15}
             b = values["y" if other is y else "z"]
@@ -165,27 +166,31 @@ def test_a_digit_and_its_units_are_a_sum(width: int, short: int, words: int, see
     """Carries of both chains and the top majority, not added up; without one of them it is another value."""
     pool, draw = TermPool(), random.Random(seed)
     w, x = (pool.variable(name, width) for name in "wx")
-    y = pool.extended(pool.variable("y", min(short, width)), width)
+    y = pool.extend(pool.variable("y", min(short, width)), width)
     z = pool.variable("z", width) if words == 3 else pool.constant(width, 0)
     carry = pool.variable("c", 1)
 
     def added(one: BitTerm, other: BitTerm) -> BitTerm:
-        first, second = (pool.joined([pool.constant(1, 0), term, carry]) for term in (one, other))
-        return pool.cut(pool.sub(first, pool.inverted(second)), width + 1, 1)
+        first, second = (pool.concat([pool.constant(1, 0), term, carry]) for term in (one, other))
+        return pool.extract(pool.sub(first, pool.bvnot(second)), width + 1, 1)
 
-    parity = pool.differing(pool.differing(x, y), z)
-    majority = pool.either(pool.either(pool.both(x, y), pool.both(x, z)), pool.both(y, z))
+    parity = pool.bvxor(pool.bvxor(x, y), z)
+    majority = pool.bvor(pool.bvor(pool.bvand(x, y), pool.bvand(x, z)), pool.bvand(y, z))
     first = added(w, parity)
-    low = pool.concat(pool.cut(majority, width - 2, 0), pool.constant(1, 0))
-    second = added(pool.cut(first, width - 1, 0), low)
-    units = [pool.cut(first, width, width), pool.cut(second, width, width), pool.cut(majority, width - 1, width - 1)]
+    low = pool.concat((pool.extract(majority, width - 2, 0), pool.constant(1, 0)))
+    second = added(pool.extract(first, width - 1, 0), low)
+    units = [
+        pool.extract(first, width, width),
+        pool.extract(second, width, width),
+        pool.extract(majority, width - 1, width - 1),
+    ]
     plain = pool.constant(width + 2, 0)
     for word in (w, x, y, z, carry, carry):
-        plain = pool.add(plain, pool.extended(word, width + 2))
+        plain = pool.add(plain, pool.extend(word, width + 2))
     sums = LinearForms(pool, {}, {})
 
     def digit(units: Sequence[BitTerm]) -> BitTerm:
-        return pool.concat(pool.sum(dict.fromkeys(units, 1), 0, 2), pool.cut(second, width - 1, 0))
+        return pool.concat((pool.sum(dict.fromkeys(units, 1), 0, 2), pool.extract(second, width - 1, 0)))
 
     assert sums.equal(digit(units), plain)
     for left in range(3):
@@ -203,7 +208,7 @@ def test_a_parity_that_counts_in_the_top_bit_is_a_sum(width: int, shift: int, se
     pool, draw = TermPool(), random.Random(seed)
     x, y = (pool.variable(name, width) for name in "xy")
     for end in (shift + 1, shift + 2):
-        total = pool.sum({pool.differing(x, y): 1 << shift}, 0, end)
+        total = pool.sum({pool.bvxor(x, y): 1 << shift}, 0, end)
         assert (total is pool.sum({x: 1 << shift, y: 1 << shift}, 0, end)) == (end == shift + 1)
         values = {name: draw.getrandbits(width) for name in "xy"}
         assert evaluated([total], values) == [(values["x"] ^ values["y"]) << shift & (1 << end) - 1]
@@ -213,8 +218,8 @@ def test_what_is_added_may_be_an_and() -> None:
     """A top majority is one, and is added up with a carry."""
     pool = TermPool()
     x, y, z = (pool.variable(name, 3) for name in "xyz")
-    both = pool.both(x, y)
-    total = pool.sum({pool.differing(both, z): 1, pool.both(both, z): 2}, 0, 4)
+    both = pool.bvand(x, y)
+    total = pool.sum({pool.bvxor(both, z): 1, pool.bvand(both, z): 2}, 0, 4)
     assert total is pool.sum({both: 1, z: 1}, 0, 4)
     for a in range(8):
         assert evaluated([total], {"x": a, "y": 6, "z": 3}) == [(a & 6) + 3]
@@ -227,8 +232,8 @@ def test_low_bits_of_a_product_with_a_constant_that_ends_in_ones(constant: int, 
     x = pool.variable("x", 8)
     product = pool.product(pool.constant(constant.bit_length(), constant), x)
     for count in (bits, bits + 1):
-        zero = pool.add(pool.cut(product, count - 1, 0), pool.cut(pool.extended(x, count + 8), count - 1, 0))
-        question = smt.text([pool.inverted(pool.equal(zero, pool.constant(count, 0)))], products=False)
+        zero = pool.add(pool.extract(product, count - 1, 0), pool.extract(pool.extend(x, count + 8), count - 1, 0))
+        question = smt.text([pool.bvnot(pool.equal(zero, pool.constant(count, 0)))], products=False)
         assert smt.solved(question, 10_000, 8000).verdict == (smt.PROVED if count == bits else smt.REFUTED)
 
 
@@ -241,7 +246,7 @@ def test_the_solver_understands_the_terms(seed: int) -> None:
     fixed = [fact for fact in fixed if not fact.is_constant]
     if not same.is_constant:
         assert smt.solved(smt.text([*fixed, same], products=True), 10_000, 8000).verdict == smt.REFUTED
-        assert smt.solved(smt.text([*fixed, pool.inverted(same)], products=True), 10_000, 8000).verdict == smt.PROVED
+        assert smt.solved(smt.text([*fixed, pool.bvnot(same)], products=True), 10_000, 8000).verdict == smt.PROVED
 
 
 @pytest.mark.parametrize(
@@ -570,13 +575,13 @@ def test_what_an_obligation_says_is_a_fact_for_later_ones_alone(bits: int) -> No
     pool = TermPool()
     x, y = pool.variable("x", 8), pool.variable("y", 8)
     with Solver(pool, 1, 10) as solver:
-        solver.equal(pool.cut(x, bits - 1, 0), pool.cut(y, bits - 1, 0), "first", "s", 0, "asked")
+        solver.equal(pool.extract(x, bits - 1, 0), pool.extract(y, bits - 1, 0), "first", "s", 0, "asked")
         if bits < 8:
-            solver.equal(pool.cut(x, 7, 0), pool.cut(y, 7, 0), "first", "s", 0, "noted")
+            solver.equal(pool.extract(x, 7, 0), pool.extract(y, 7, 0), "first", "s", 0, "noted")
         solver.note(x, y)
         solver.finish()
         assert "asked" in [failed.step for failed in solver.failed]
         solver.failed.clear()
-        solver.equal(pool.cut(x, 7, 4), pool.cut(y, 7, 4), "first", "s", 1, "later")
+        solver.equal(pool.extract(x, 7, 4), pool.extract(y, 7, 4), "first", "s", 1, "later")
         solver.finish()
     assert "later" not in [failed.step for failed in solver.failed]

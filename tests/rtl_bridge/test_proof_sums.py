@@ -32,8 +32,8 @@ class Multiplier:
         """Parts added up at their places; sums are cut off as steps of a core are."""
         whole = self.pool.constant(self.width, 0)
         for term, shift in parts:
-            placed = self.pool.concat(term, self.pool.constant(shift, 0)) if shift else term
-            whole = self.pool.add(whole, self.pool.extended(placed, self.width))
+            placed = self.pool.concat((term, self.pool.constant(shift, 0))) if shift else term
+            whole = self.pool.add(whole, self.pool.extend(placed, self.width))
             if self.draw.randrange(4) == 0 and not whole.is_constant:
                 fresh = self.pool.fresh("step", self.width)
                 self.definitions[fresh], whole = whole, fresh
@@ -51,12 +51,12 @@ class Multiplier:
         return self._tiles((high, at), y) + self._tiles((at - 1, low), y)
 
     def _tile(self, x: tuple[int, int], y: tuple[int, int]) -> tuple[BitTerm, int]:
-        one, other = self.pool.cut(self.x, *x), self.pool.cut(self.y, *y)
+        one, other = self.pool.extract(self.x, *x), self.pool.extract(self.y, *y)
         shift = x[1] + y[1]
         if one.width == 1 and self.draw.randrange(2):
-            return self.pool.both(self.pool.joined([one] * other.width), other), shift
+            return self.pool.bvand(self.pool.concat([one] * other.width), other), shift
         if other.width == 1 and self.draw.randrange(2):
-            return self.pool.choice(other, one, self.pool.constant(one.width, 0)), shift
+            return self.pool.ite(other, one, self.pool.constant(one.width, 0)), shift
         return self.pool.product(one, other), shift
 
     def equal(self, one: BitTerm, other: BitTerm) -> bool:
@@ -97,9 +97,9 @@ def test_a_tile_that_is_wrong(seed: int) -> None:
     number = made.draw.randrange(len(made.parts))
     term, shift = made.parts[number]
     wrong = made.draw.choice([
-        [(term, min(shift + 1, made.width - term.width))], [], [(term, shift)] * 2, [(made.pool.inverted(term), shift)],
-        [(made.pool.cut(term, max(term.width - 2, 0), 0), shift)],
-        [(made.pool.cut(made.x, 0, 0), shift), (term, shift)],
+        [(term, min(shift + 1, made.width - term.width))], [], [(term, shift)] * 2, [(made.pool.bvnot(term), shift)],
+        [(made.pool.extract(term, max(term.width - 2, 0), 0), shift)],
+        [(made.pool.extract(made.x, 0, 0), shift), (term, shift)],
     ])  # fmt: skip
     tiled = made.sum([*made.parts[:number], *wrong, *made.parts[number + 1 :]])
     if made.equal(tiled, made.product):
@@ -110,7 +110,7 @@ def test_a_tile_that_is_wrong(seed: int) -> None:
 def test_the_solver_agrees_about_tiles(seed: int) -> None:
     made = Multiplier(seed, widest=5)
     facts = [made.pool.equal(variable, term) for variable, term in made.definitions.items()]
-    differs = made.pool.inverted(made.pool.equal(made.tiled, made.product))
+    differs = made.pool.bvnot(made.pool.equal(made.tiled, made.product))
     if differs.is_constant:
         assert not differs.value
         return
@@ -124,10 +124,10 @@ def _select(seed: int, plus: int = 1, width: int = 9) -> tuple[Multiplier, BitTe
     made = Multiplier(seed)
     pool = made.pool
     low, high, more = (pool.variable(name, width) for name in ("low", "high", "more"))
-    carry = pool.cut(pool.add(pool.extended(low, width + 1), pool.extended(more, width + 1)), width, width)
-    chosen = pool.choice(carry, pool.add(high, pool.constant(width, plus)), high)
-    whole = pool.add(pool.concat(high, low), pool.extended(more, 2 * width))
-    return made, chosen, pool.cut(whole, 2 * width - 1, width)
+    carry = pool.extract(pool.add(pool.extend(low, width + 1), pool.extend(more, width + 1)), width, width)
+    chosen = pool.ite(carry, pool.add(high, pool.constant(width, plus)), high)
+    whole = pool.add(pool.concat((high, low)), pool.extend(more, 2 * width))
+    return made, chosen, pool.extract(whole, 2 * width - 1, width)
 
 
 def test_a_word_that_a_carry_chooses() -> None:
@@ -143,31 +143,29 @@ def test_a_choice_within_a_wider_sum() -> None:
     pool = made.pool
     high = pool.variable("high", 9)
     carry = chosen.operands[0]
-    wide = pool.add(pool.extended(high, 12), pool.extended(carry, 12))
-    assert not made.equal(pool.extended(chosen, 12), wide)
+    wide = pool.add(pool.extend(high, 12), pool.extend(carry, 12))
+    assert not made.equal(pool.extend(chosen, 12), wide)
 
 
 def test_parts_of_a_sum_that_is_known_to_be_no_negative_number() -> None:
     """The middle of a product by three multiplications, in two words with a borrow between them."""
     pool = TermPool()
     a, b, c, d = (pool.variable(name, 8) for name in "abcd")
-    both = pool.product(
-        pool.add(pool.extended(a, 9), pool.extended(b, 9)), pool.add(pool.extended(c, 9), pool.extended(d, 9))
-    )
-    outer = pool.add(*(pool.extended(pool.product(*pair), 18) for pair in ((a, c), (b, d))))
-    difference = pool.sub(*(pool.extended(term, 26) for term in (both, outer)))
+    both = pool.product(pool.add(pool.extend(a, 9), pool.extend(b, 9)), pool.add(pool.extend(c, 9), pool.extend(d, 9)))
+    outer = pool.add(*(pool.extend(pool.product(*pair), 18) for pair in ((a, c), (b, d))))
+    difference = pool.sub(*(pool.extend(term, 26) for term in (both, outer)))
     exact = pool.bounded(difference, 2 * 255 * 255)
     assert (difference.operation, exact.most) == ("wrap", 2 * 255 * 255)
-    minus = pool.inverted(outer)
+    minus = pool.bvnot(outer)
     (low, less), (high, more) = (
-        [pool.extended(pool.cut(term, *place), 11) for term in (both, minus)] for place in ((9, 0), (17, 10))
+        [pool.extend(pool.extract(term, *place), 11) for term in (both, minus)] for place in ((9, 0), (17, 10))
     )
     first = pool.add(pool.add(low, less), pool.constant(11, 1))
-    carry = pool.cut(first, 10, 10)
-    second = pool.add(pool.add(high, more), pool.extended(carry, 11))
+    carry = pool.extract(first, 10, 10)
+    second = pool.add(pool.add(high, more), pool.extend(carry, 11))
     sums = LinearForms(pool, {}, {})
-    assert sums.equal(pool.cut(exact, 17, 10), pool.cut(second, 7, 0))
-    assert not sums.equal(pool.cut(exact, 17, 10), pool.cut(pool.add(high, more), 7, 0))
+    assert sums.equal(pool.extract(exact, 17, 10), pool.extract(second, 7, 0))
+    assert not sums.equal(pool.extract(exact, 17, 10), pool.extract(pool.add(high, more), 7, 0))
 
 
 @settings(max_examples=40, deadline=None)
@@ -176,14 +174,14 @@ def test_high_bits_of_tiles(seed: int) -> None:
     """The high word of a product is that of a sum of tiles, unless something is added below it that carries."""
     made = Multiplier(seed, widest=12)
     pool, low = made.pool, made.draw.randint(1, made.width - 1)
-    high = pool.cut(made.tiled, made.width - 1, low)
+    high = pool.extract(made.tiled, made.width - 1, low)
     fresh = pool.fresh("high", high.width)
     made.definitions[fresh] = high
-    assert made.equal(fresh, pool.cut(made.product, made.width - 1, low))
+    assert made.equal(fresh, pool.extract(made.product, made.width - 1, low))
     wrong = pool.add(made.tiled, pool.constant(made.width, 1 << made.draw.randrange(low)))
-    cut = pool.cut(wrong, made.width - 1, low)
-    if made.equal(cut, pool.cut(made.product, made.width - 1, low)):
-        assert not made.differ(cut, pool.cut(made.product, made.width - 1, low))
+    cut = pool.extract(wrong, made.width - 1, low)
+    if made.equal(cut, pool.extract(made.product, made.width - 1, low)):
+        assert not made.differ(cut, pool.extract(made.product, made.width - 1, low))
 
 
 @pytest.mark.parametrize(
@@ -204,15 +202,17 @@ def _everything() -> None:
     test_a_choice_within_a_wider_sum()
     for seed in range(12):
         made, chosen, _ = _select(seed)
-        one = made.pool.choice(chosen.operands[0], made.pool.variable("p", 9), made.pool.variable("q", 9))
+        one = made.pool.ite(chosen.operands[0], made.pool.variable("p", 9), made.pool.variable("q", 9))
         assert not made.equal(one, made.pool.variable("q", 9))
-        assert not made.equal(made.pool.cut(made.tiled, made.width - 1, 2), made.pool.cut(made.x, 3, 0))
-        x = made.pool.extended(made.x, made.width)
-        wrong = made.pool.cut(made.pool.add(made.tiled, x), made.width - 1, 3)
-        right = made.pool.add(made.pool.cut(made.product, made.width - 1, 3), made.pool.cut(x, made.width - 1, 3))
+        assert not made.equal(made.pool.extract(made.tiled, made.width - 1, 2), made.pool.extract(made.x, 3, 0))
+        x = made.pool.extend(made.x, made.width)
+        wrong = made.pool.extract(made.pool.add(made.tiled, x), made.width - 1, 3)
+        right = made.pool.add(
+            made.pool.extract(made.product, made.width - 1, 3), made.pool.extract(x, made.width - 1, 3)
+        )
         assert not made.equal(wrong, right)
-        if made.differ(one := made.pool.cut(made.product, made.width - 1, 3), made.pool.extended(made.x, one.width)):
-            assert not made.equal(one, made.pool.extended(made.x, one.width))
+        if made.differ(one := made.pool.extract(made.product, made.width - 1, 3), made.pool.extend(made.x, one.width)):
+            assert not made.equal(one, made.pool.extend(made.x, one.width))
 
 
 @given(st.integers(2, 12), st.integers(0, 11), st.integers(0, 2**24 - 1))
@@ -220,9 +220,9 @@ def test_bits_of_a_variable_added_up_are_the_variable(width: int, low: int, seed
     """In any order, those from any bit on, and with another term in between."""
     pool = TermPool()
     (x, y), low = (pool.variable(name, width) for name in "xy"), min(low, width - 1)
-    bits = [(y, 1), *((pool.cut(x, at, at), 1 << at - low) for at in range(low, width))]
+    bits = [(y, 1), *((pool.extract(x, at, at), 1 << at - low) for at in range(low, width))]
     random.Random(seed).shuffle(bits)
-    assert pool.sum(dict(bits), 0, width + 3) is pool.sum({y: 1, pool.cut(x, width - 1, low): 1}, 0, width + 3)
+    assert pool.sum(dict(bits), 0, width + 3) is pool.sum({y: 1, pool.extract(x, width - 1, low): 1}, 0, width + 3)
 
 
 @given(st.integers(3, 9), st.integers(0, 8), st.integers(0, 8), st.booleans())
@@ -233,14 +233,14 @@ def test_what_is_replaced_is_replaced_in_its_bits(width: int, one: int, other: i
     x, y, z = (pool.variable(name, width) for name in "xyz")
     bit = pool.variable("bit", 1)
     if choice:
-        wide = [pool.extended(value, width + 2) for value in (x, y)]
-        whole, cut = pool.choice(bit, *wide), pool.choice(bit, *(pool.cut(value, high, low) for value in (x, y)))
+        wide = [pool.extend(value, width + 2) for value in (x, y)]
+        whole, cut = pool.ite(bit, *wide), pool.ite(bit, *(pool.extract(value, high, low) for value in (x, y)))
     else:
-        above = pool.concat(z, pool.constant(width, 0))
-        whole = pool.add(pool.add(above, pool.extended(x, 2 * width)), pool.extended(y, 2 * width))
-        cut = pool.cut(pool.add(x, y), high, low)
+        above = pool.concat((z, pool.constant(width, 0)))
+        whole = pool.add(pool.add(above, pool.extend(x, 2 * width)), pool.extend(y, 2 * width))
+        cut = pool.extract(pool.add(x, y), high, low)
     fresh = pool.variable("step", whole.width)
-    assert replaced(pool, [cut], {whole: fresh}) == [pool.cut(fresh, high, low)]
+    assert replaced(pool, [cut], {whole: fresh}) == [pool.extract(fresh, high, low)]
 
 
 @pytest.mark.parametrize("choice", [False, True])
@@ -250,14 +250,14 @@ def test_what_has_no_such_bits_stays(choice: bool) -> None:
     x, y, z = (pool.variable(name, 8) for name in "xyz")
     bit, another = pool.variable("bit", 1), pool.variable("another", 1)
     if choice:
-        whole = pool.choice(bit, pool.extended(x, 10), pool.extended(y, 10))
-        low = [pool.cut(value, 3, 0) for value in (x, y, z)]
+        whole = pool.ite(bit, pool.extend(x, 10), pool.extend(y, 10))
+        low = [pool.extract(value, 3, 0) for value in (x, y, z)]
         pairs = [(1, 2), (1, 0), (0, 2)]
-        others = [pool.choice(another, *low[:2]), *(pool.choice(bit, low[i], low[j]) for i, j in pairs)]
+        others = [pool.ite(another, *low[:2]), *(pool.ite(bit, low[i], low[j]) for i, j in pairs)]
     else:
-        above = pool.concat(z, pool.constant(8, 0))
-        whole = pool.add(pool.add(above, pool.extended(x, 16)), pool.extended(y, 16))
-        others = [pool.cut(pool.add(x, z), 3, 1), pool.cut(pool.sub(x, y), 3, 1)]
+        above = pool.concat((z, pool.constant(8, 0)))
+        whole = pool.add(pool.add(above, pool.extend(x, 16)), pool.extend(y, 16))
+        others = [pool.extract(pool.add(x, z), 3, 1), pool.extract(pool.sub(x, y), 3, 1)]
     assert replaced(pool, others, {whole: pool.variable("step", whole.width)}) == others
 
 
@@ -265,23 +265,23 @@ def test_what_has_no_such_bits_stays(choice: bool) -> None:
 def test_bits_of_a_sum_one_by_one_are_the_sum(width: int, at: int) -> None:
     """Also where the low ones do not need all of its terms."""
     pool = TermPool()
-    x, y, z = (pool.extended(pool.variable(name, width), 2 * width) for name in "xyz")
-    above = pool.concat(pool.cut(z, 2 * width - 1 - min(at, width), 0), pool.constant(min(at, width), 0))
+    x, y, z = (pool.extend(pool.variable(name, width), 2 * width) for name in "xyz")
+    above = pool.concat((pool.extract(z, 2 * width - 1 - min(at, width), 0), pool.constant(min(at, width), 0)))
     whole = pool.add(pool.add(x, y), above)
-    assert pool.joined(pool.cut(whole, bit, bit) for bit in reversed(range(whole.width))) is whole
+    assert pool.concat(pool.extract(whole, bit, bit) for bit in reversed(range(whole.width))) is whole
 
 
 def test_a_difference_that_fits_has_terms_above_its_bits() -> None:
     """A remainder is known to be small, and its low bits are those of the low words."""
     pool = TermPool()
     high, low, multiple = pool.variable("high", 4), pool.variable("low", 8), pool.variable("multiple", 12)
-    wide = pool.sub(*(pool.extended(value, 20) for value in (pool.concat(high, low), multiple)))
-    remainder = pool.cut(pool.bounded(wide, 200), 7, 0)
-    words = pool.sub(low, pool.cut(multiple, 7, 0))
+    wide = pool.sub(*(pool.extend(value, 20) for value in (pool.concat((high, low)), multiple)))
+    remainder = pool.extract(pool.bounded(wide, 200), 7, 0)
+    words = pool.sub(low, pool.extract(multiple, 7, 0))
     assert remainder.most == 200
     assert LinearForms(pool, {}, {}).equal(remainder, words)
-    assert not LinearForms(pool, {}, {}).equal(remainder, pool.sub(low, pool.cut(multiple, 8, 1)))
+    assert not LinearForms(pool, {}, {}).equal(remainder, pool.sub(low, pool.extract(multiple, 8, 1)))
     for values in ({"high": 3, "low": 5, "multiple": 700}, {"high": 1, "low": 0, "multiple": 256}):
         assert evaluated([remainder], values) == [(values["high"] << 8) + values["low"] - values["multiple"]]
-    question = smt.text([pool.inverted(pool.equal(remainder, words))], products=True)
+    question = smt.text([pool.bvnot(pool.equal(remainder, words))], products=True)
     assert smt.solved(question, 10_000, 8000).verdict == smt.PROVED
