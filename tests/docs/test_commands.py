@@ -140,6 +140,7 @@ def test_python_block(place: str, program: str, url: str, tmp_path: Path) -> Non
     assert done.stdout
 
 
+@pytest.mark.budget
 def test_the_demo(tmp_path: Path) -> None:
     """The part of `./run demo` after the set-up: everything agrees, and the injected fault is located."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

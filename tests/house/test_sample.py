@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parts import function
-from tests.sample import BUDGET, SLOW, within_budget
+from tests.sample import BUDGET, FILE_BUDGET, SLOW, within_budget
 
 SIZES = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 30), min_size=1)
 SECONDS = st.floats(0, 40)
@@ -25,6 +25,20 @@ def test_as_many_as_the_budget_allows(sizes: dict[str, int], durations: dict[str
             assert len(taken) == size
         else:
             assert len(taken) == max(1, min(size, int(budget / seconds)))
+
+
+@given(st.dictionaries(st.sampled_from([f"test_a.py::{name}" for name in "abcdef"]), SECONDS, min_size=1))
+def test_slow_functions_of_a_file(durations: dict[str, float]) -> None:
+    """The fastest of them run, one at least; fast ones and marked ones all run."""
+    chosen = within_budget(dict.fromkeys(durations, BUDGET), durations)
+    slow = sorted(seconds for seconds in durations.values() if seconds >= BUDGET)
+    taken = sorted(durations[name] for name in chosen if durations[name] >= BUDGET)
+    assert {name for name, seconds in durations.items() if seconds < BUDGET} <= chosen
+    assert taken == slow[: len(taken)]
+    assert len(taken) >= min(1, len(slow))
+    assert len(taken) < 2 or sum(taken) <= FILE_BUDGET
+    assert len(taken) == len(slow) or sum(slow[: len(taken) + 1]) > FILE_BUDGET
+    assert within_budget(dict.fromkeys(durations, math.inf), durations) == {*durations}
 
 
 def test_the_others_do_not_depend_on_what_else_there_is() -> None:

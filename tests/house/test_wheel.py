@@ -137,6 +137,7 @@ def test_limbtrace():
 """
 
 
+@pytest.mark.budget
 def test_project_with_modules_of_the_same_names(scripts: Path, tmp_path: Path) -> None:
     """A `vectors.py` and a `service` of a user's own stay theirs, and limbtrace works beside them."""
     pip("--python", str(scripts / "python"), "install", "--quiet", "--no-compile", "pytest>=8.3,<10")

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from tests.conftest import ROOT
 from tests.rtl_bridge.helpers import CORE, copy_of
 
@@ -50,6 +52,7 @@ def run(folder: Path, text: str) -> tuple[subprocess.CompletedProcess[str], dict
     return done, found
 
 
+@pytest.mark.budget
 def test_fixture_and_marker(tmp_path: Path) -> None:
     bad = copy_of(CORE, tmp_path / "bad", ("lt_iddmm_arch2.sv", "c_q <= u_carry", "c_q <= 1'b1 ^ u_carry"))
     done, found = run(tmp_path, TESTS.format(good=str(CORE), bad=str(bad)))

@@ -34,6 +34,7 @@ def serve(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.budget(8)
 def test_starts_answers_and_stops(number: signal.Signals) -> None:
     with serve() as (process, url):
         assert get(f"{url}/healthz").json()["status"] == "ok"

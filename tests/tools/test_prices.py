@@ -21,7 +21,7 @@ ATTEMPTS = 4
 """Others compute at the same time, and what they take from the caches counts as our time: the least time is ours."""
 
 
-def test_prices_are_right_within_a_factor_of_3() -> None:
+def test_prices_are_right_within_a_factor_of_4() -> None:
     """Requests that were not measured for the fit; what all take together says how fast the machine is."""
     asked = [
         set_sample("cios", "p384", 4000, "random"),  # larger ones are written by C, in less than their price
@@ -41,7 +41,7 @@ def test_prices_are_right_within_a_factor_of_3() -> None:
     for _ in range(ATTEMPTS):
         ratios = {sample.name: cost_model.seconds(sample.amounts) / least[sample.name] for sample in asked}
         middle = math.sqrt(min(ratios.values()) * max(ratios.values()))
-        wrong = {name: ratio / middle for name, ratio in ratios.items() if not 1 / 3 <= ratio / middle <= 3}
+        wrong = {name: ratio / middle for name, ratio in ratios.items() if not 1 / 4 <= ratio / middle <= 4}
         if not wrong:
             break
         least = {sample.name: min(least[sample.name], measured(sample)) for sample in asked}

@@ -14,8 +14,8 @@ from limbtrace.rtl_bridge.flow.rejections import BOTH, HARDWARE, Rejection, reje
 from limbtrace.rtl_bridge.flow.subset import ELSEWHERE, Complaint, complaints
 from limbtrace.rtl_bridge.run.simulators import icarus
 from limbtrace.vectors.cli import main
+from tests.rtl_bridge.flow.test_export import export
 from tests.rtl_bridge.helpers import TOYS
-from tests.rtl_bridge.test_export import export
 
 TABLE = list(rejections().values())
 ICARUS = "Icarus Verilog 11 does not take it"

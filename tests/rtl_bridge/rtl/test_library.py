@@ -16,7 +16,7 @@ from limbtrace.vectors.cli.app import main
 from tests.refmodels.test_programs import ANY
 from tests.vectors.test_library import any_modulus, small, written
 
-TOP = Path(__file__).parents[2]
+TOP = Path(__file__).parents[3]
 RTL = TOP / "rtl_bridge" / "rtl"
 CORE = RTL / "iddmm_arch2" / "lt_iddmm_arch2.sv"
 CELLS = [RTL / "cells" / f"lt_{name}.sv" for name in ("mul_logic", "mul", "mont_frame", "mont_products")]

@@ -10,7 +10,7 @@ from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
-from tests.rtl_bridge.test_init import init
+from tests.rtl_bridge.init.test_init import init
 
 SV = "fetch_toy.sv"
 USUAL: list[Edit] = [

@@ -16,10 +16,10 @@ from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.synthesis.synth import script
+from tests.rtl_bridge.flow.test_export import STANDINS
+from tests.rtl_bridge.flow.test_vivado import build as vivado
+from tests.rtl_bridge.flow.test_vivado import calls
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
-from tests.rtl_bridge.test_export import STANDINS
-from tests.rtl_bridge.test_vivado import build as vivado
-from tests.rtl_bridge.test_vivado import calls
 from tests.vectors.test_cli import run
 
 LISTED = TOYS / "listed_toy"

@@ -140,6 +140,7 @@ def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", [None, *EVERY])
+@pytest.mark.budget(20)
 def test_faults_are_found_in_every_mode(what: str | None, tmp_path: Path) -> None:
     """With one difference in all modes, where no assertion fails, which ends a run at once, as a rule does in bulk."""
     folder = spoilt(tmp_path, list(EVERY).index(what) + 1 if what else 0)
@@ -344,7 +345,7 @@ def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> l
     text = "".join(f"{value >> 32 * i & 0xFFFFFFFF:08x}\n" for value in values for i in range(words))
     (folder / "words.hex").write_text(text)
     sources = [
-        Path(__file__).parent / "toys" / "axil_tb.sv",
+        Path(__file__).parents[1] / "toys" / "axil_tb.sv",
         *find(CORE).rtl,
     ]
     settings = {"K": k, "Cycles": cycles, "Count": t, "Waits": waits}

@@ -41,7 +41,7 @@ def test_a_step_with_its_line_and_what_feeds_it(tmp_path: Path, capsys: pytest.C
     path = report(tmp_path)
     assert explain(path) == 0
     text = capsys.readouterr().out
-    source = (Path(__file__).parents[2] / "refmodels/papers/iddmm/iddmm2.py").read_text().splitlines()
+    source = (Path(__file__).parents[3] / "refmodels/papers/iddmm/iddmm2.py").read_text().splitlines()
     line = source.index('        yield "A", (i + 1, n), A[n]') + 1
     for part in (
         "An in cycle 4 is step A[1, 3], digit j of the accumulator after pass i",

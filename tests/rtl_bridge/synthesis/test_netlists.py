@@ -12,7 +12,7 @@ import pytest
 
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.simulation import simulate
-from tests.rtl_bridge.netlists.netlist import library, netlist_core
+from tests.rtl_bridge.synthesis.netlists.netlist import library, netlist_core
 
 pytestmark = pytest.mark.full
 

@@ -71,6 +71,7 @@ def core(folder: Path, more: str = "", value: str = GOOD) -> Path:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.budget
 def test_what_a_proof_does_not_see(fault: str, tmp_path: Path) -> None:
     """Each shows for one pair of operands, which the default run need not have; all pairs have it."""
     settled = settle(job(core(tmp_path, *FAULTS[fault]), "13", count=None))

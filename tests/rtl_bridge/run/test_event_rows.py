@@ -14,7 +14,7 @@ from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
-from tests.rtl_bridge.test_fast import one_way
+from tests.rtl_bridge.run.test_fast import one_way
 
 SMALL = {"radix": "2^4"}
 SV = "digit_toy.sv"

@@ -22,7 +22,7 @@ from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.synthesis.synth import script
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
-from tests.rtl_bridge.test_sandbox import needs_namespaces
+from tests.rtl_bridge.programs.test_sandbox import needs_namespaces
 from tests.vectors.test_cli import run
 
 MONT, VALID, SERIAL = TOYS / "vhdl_mont", TOYS / "vhdl_valid", TOYS / "vhdl_serial"

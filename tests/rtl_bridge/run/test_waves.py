@@ -20,7 +20,7 @@ from limbtrace.vectors.cycles.waves import signals
 from limbtrace.vectors.report import read_file
 from limbtrace.vectors.report.waves import excerpt
 from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
-from tests.rtl_bridge.test_cli import SMALL, sim
+from tests.rtl_bridge.run.test_cli import SMALL, sim
 from tests.vectors.test_waves import in_fst, in_vcd, settled
 
 

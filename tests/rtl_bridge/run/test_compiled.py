@@ -22,7 +22,7 @@ from limbtrace.vectors.compiled import build
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS
-from tests.rtl_bridge.test_fast import asked, one_way
+from tests.rtl_bridge.run.test_fast import asked, one_way
 from tools.mutants.bank import bank
 from tools.mutants.measure import with_fault
 

@@ -34,6 +34,7 @@ def disturbed(core: str | Path, kinds: str, **fields: Any) -> Report:
     ("core", "prime", "never"),
     [*((core, "secp256k1", ["stalls"]) for core in CORES), (TOYS / "digit_toy", "2^61-1", ["size", "write"])],
 )
+@pytest.mark.budget(14)
 def test_good_cores_bear_everything(core: str | Path, prime: str, never: list[str], simulator: str) -> None:
     report = disturbed(core, ALL, prime=prime, settings=WIDE, simulator=simulator)
     assert report.passed, report.text()

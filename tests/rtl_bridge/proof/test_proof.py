@@ -557,6 +557,7 @@ def test_several_products_at_a_time_without_a_schedule() -> None:
         proved(TOYS / "wide_toy", "29")
 
 
+@pytest.mark.budget
 def test_vhdl_that_is_converted() -> None:
     """A core that is not ours, from its core.toml; Verilog of its state machine has cases without a default."""
     code, document = proved(TOYS / "vhdl_iddmm", "0xea7", "--radix", "2^4")

@@ -16,7 +16,7 @@ from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.vectors.cli import main
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
-from tests.rtl_bridge.test_gaps import FAULTS as GAPS
+from tests.rtl_bridge.run.test_spacing import FAULTS as GAPS
 
 SMALL = {"radix": "2^4"}
 

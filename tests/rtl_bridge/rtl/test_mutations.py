@@ -8,7 +8,7 @@ import pytest
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
-from tests.rtl_bridge.test_bulk import EVERY_CYCLE, divergence
+from tests.rtl_bridge.run.test_bulk import EVERY_CYCLE, divergence
 
 N = 3
 PERIOD = N + 2

@@ -311,7 +311,7 @@ def test_every_file_has_its_sum(exported: Path) -> None:
     assert sums == {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     assert files["README"].count(b"\n") == 2
     assert {"export.json", "constants.json", "constants.sv", "vivado/build.tcl"} <= set(files)
-    here = re.compile(re.escape(str(Path(__file__).parents[2])).encode())
+    here = re.compile(re.escape(str(Path(__file__).parents[3])).encode())
     assert [name for name, data in files.items() if here.search(data)] == []
 
 

@@ -14,7 +14,7 @@ from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
-from tests.rtl_bridge.test_proof import proved
+from tests.rtl_bridge.proof.test_proof import proved
 
 TOY, PRIME = TOYS / "modmul_toy", "0x1d"
 QUESTION = """(declare-const |x t9| (_ BitVec 4))
