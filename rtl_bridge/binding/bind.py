@@ -16,14 +16,11 @@ from limbtrace.rtl_bridge.binding.bound import (
     MAX_CYCLES,
     WORDS,
     Bound,
-    bound_value,
-    formula_value,
-    named_value,
 )
 from limbtrace.rtl_bridge.binding.checks import problems
+from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.description.constant import holds
-from limbtrace.rtl_bridge.description.formula import FormulaError, names_in
+from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_in
 from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
 from limbtrace.vectors.request import Multiplier
@@ -93,15 +90,15 @@ def bind(
     check_modulus(core, multiplier.modulus.modulus)
     shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
     names = {**names_of(multiplier), **(shape.own if shape else {})}
-    core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
-    build_items = core.file.build.items()
-    parameters = {key: named_value(core, f"build.{key}", text, multiplier, names) for key, text in build_items}
+    core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(Formulas(core, multiplier, names)))}))
+    formulas = Formulas(core, multiplier, names)
+    parameters = {key: formulas.value(f"build.{key}", text) for key, text in core.file.build.items()}
     check_build(core, build)
     if architecture and shape:
         _check_schedule(core, build, architecture, shape)
     parameters |= build
     for name, limits in core.file.ranges.items():
-        value = parameters[name] if name in parameters else formula_value(core, f"ranges.{name}", name, names)
+        value = parameters[name] if name in parameters else formulas.size(f"ranges.{name}", name)
         _check_range(core, name, value, limits)
     design = like.design if like is not None and like.parameters == parameters else elaborate(core, parameters)
     plan = architecture.plan(shape) if architecture and shape else None
@@ -150,10 +147,10 @@ def names_of(multiplier: Multiplier) -> dict[str, int]:
     return {"N": multiplier.modulus.bits, **names}
 
 
-def _watched(core: Core, names: Mapping[str, int]) -> Iterator[Row]:
+def _watched(formulas: Formulas) -> Iterator[Row]:
     """The rows that this shape has."""
-    for k, row in enumerate(core.file.row):
-        if row.where is None or formula_value(core, f"row[{k}].where", row.where, names):
+    for k, row in enumerate(formulas.core.file.row):
+        if row.where is None or formulas.size(f"row[{k}].where", row.where):
             yield row
 
 
@@ -168,7 +165,8 @@ def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multip
             formulas[name] = value
     multiplier = Multiplier.resolve(core.file.model, prime, _with_bound(core, prime, settings))
     for name in _ordered(core, formulas):
-        _fix(core, settings, name, formula_value(core, f"settings.{name}", formulas[name], names_of(multiplier)))
+        value = Formulas(core, multiplier, names_of(multiplier)).size(f"settings.{name}", formulas[name])
+        _fix(core, settings, name, value)
         multiplier = Multiplier.resolve(core.file.model, prime, _with_bound(core, prime, settings))
     return multiplier
 
@@ -179,8 +177,8 @@ def _with_bound(core: Core, prime: str | int, settings: Given) -> Given:
     if not core.file.below or "below" in settings or all(known.name != "below" for known in model.parameters):
         return settings
     multiplier = Multiplier.resolve(core.file.model, prime, settings)
-    values = {text: bound_value(core, key, text, multiplier, names_of(multiplier))
-              for key, text in core.file.below.values()}  # fmt: skip
+    formulas = Formulas(core, multiplier, names_of(multiplier))
+    values = {text: formulas.bound(key, text) for key, text in core.file.below.values()}
     if len(core.file.below) < (1 if model.unary else 2):
         values["p"] = multiplier.params.limits[0] + 1
     widest = max(values, key=lambda text: values[text])

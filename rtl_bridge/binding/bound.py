@@ -10,9 +10,8 @@ from typing import Any
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.architecture import Architecture, Plan, Shape
 from limbtrace.refmodels.settings import Given
+from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.description.constant import is_number, number
-from limbtrace.rtl_bridge.description.formula import FormulaError, UnknownNameError, evaluate
 from limbtrace.rtl_bridge.description.table import SLACK
 from limbtrace.rtl_bridge.description.tables import Given as Value
 from limbtrace.rtl_bridge.description.tables import Load, Operand, Row
@@ -113,7 +112,7 @@ class Bound:
 
     def read_words(self, key: str, value: Value) -> int:
         """Number of words of a value that the core reads."""
-        return 1 if value.words is None else self._count(f"{key}.words", value.words, self.parameters)
+        return 1 if value.words is None else self._rtl_formulas.count(f"{key}.words", value.words)
 
     @cached_property
     def memories(self) -> list[list[tuple[str, Value]]]:
@@ -125,7 +124,7 @@ class Bound:
 
     def base(self, key: str, value: Value) -> int:
         """Address of the first word of a value that the core reads."""
-        return formula_value(self.core, f"{key}.base", value.base or 0, self.parameters)
+        return self._rtl_formulas.size(f"{key}.base", value.base or 0)
 
     @cached_property
     def result_words(self) -> int:
@@ -150,33 +149,35 @@ class Bound:
         """The architecture whose schedule the core follows."""
         return registry.ARCHITECTURES[self.core.file.schedule] if self.core.file.schedule else None
 
+    @cached_property
+    def _formulas(self) -> Formulas:
+        return Formulas(self.core, self.multiplier, self.names)
+
+    @cached_property
+    def _rtl_formulas(self) -> Formulas:
+        return Formulas(self.core, self.multiplier, self.parameters)
+
     def value(self, key: str, text: str | int) -> int:
         """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
-        return named_value(self.core, key, text, self.multiplier, self.names)
+        return self._formulas.value(key, text)
 
     def formula(self, key: str, text: str | int) -> int:
         """Value of a formula over the model's parameters, not negative."""
-        return formula_value(self.core, key, text, self.names)
+        return self._formulas.size(key, text)
 
     def span(self, key: str, text: str | int) -> int:
         """Value of a formula of cycles or products, over the model's parameters and those of the RTL, not negative."""
-        return formula_value(self.core, key, text, {**self.parameters, **self.names})
+        return Formulas(self.core, self.multiplier, {**self.parameters, **self.names}).size(key, text)
 
     @property
     def named_result_words(self) -> int:
         """Number of words of a result that [result] says, 1 where it does not."""
         words = self.core.file.result.words
-        return 1 if words is None else self._count("result.words", words, self.names)
-
-    def _count(self, key: str, text: str | int, names: Mapping[str, int]) -> int:
-        value = formula_value(self.core, key, text, names)
-        if value < 1:
-            raise self.core.error(f"{key} is {text!r}, which is {value}, and must be at least 1")
-        return value
+        return 1 if words is None else self._formulas.count("result.words", words)
 
     def depth(self, key: str, text: str | int) -> int:
         """Value of a formula over the RTL parameters, at least 1."""
-        return max(formula_value(self.core, key, text, self.parameters), 1)
+        return max(self._rtl_formulas.size(key, text), 1)
 
     @property
     def own(self) -> Given:
@@ -252,7 +253,7 @@ class Bound:
 
     def bound_of(self, key: str, text: str | int) -> int:
         """A bound of operands or results, as a number over p, N, R and the parameters."""
-        return bound_value(self.core, key, text, self.multiplier, self.names)
+        return self._formulas.bound(key, text)
 
     @cached_property
     def limits(self) -> tuple[int, int]:
@@ -279,57 +280,3 @@ class Bound:
     def expected(self, result: int) -> int:
         """The value that is compared if the model returns `result`."""
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
-
-
-def formula_value(core: Core, key: str, text: str | int, names: Mapping[str, int], others: str = "") -> int:
-    """Value of a formula over some names. Raises ParameterError("core") where it has none, or a negative one.
-
-    `others` says what else there is, for a formula with an unknown name.
-    """
-    try:
-        value = evaluate(text, names)
-    except UnknownNameError as error:
-        raise core.error(f"{key} {error}{others}") from None
-    except FormulaError as error:
-        raise core.error(f"{key} {error}") from None
-    if value < 0:
-        raise core.error(f"{key} is {text!r}, which is {value}, and must not be negative")
-    return value
-
-
-def named_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
-    """Value of a constant of the model by its name, of a number made of such, or of a formula."""
-    constants = constants_of(multiplier)
-    if isinstance(text, str) and text in constants:
-        return constants[text]
-    if isinstance(text, str) and is_number(text, {k: v for k, v in constants.items() if k not in names}):
-        return _numbered(core, key, text, {**names, **constants})
-    known = ", ".join(map(repr, constants))
-    others = f"; the constants are {known}, and numbers such as '-p^-1 mod 2^32'"
-    return formula_value(core, key, text, names, others)
-
-
-def constants_of(multiplier: Multiplier) -> dict[str, int]:
-    """The constants of the model by name, with the modulus as p and R."""
-    params = multiplier.params
-    own = {"p": multiplier.modulus.modulus, **({} if params.domain is None else {"R": params.domain})}
-    return {**own, **params.constants}
-
-
-def bound_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
-    """Value of a bound over p, N, R and the parameters, at least 1. Raises ParameterError("core")."""
-    value = text if isinstance(text, int) else _numbered(core, key, text, {**names, **constants_of(multiplier)})
-    if value < 1:
-        raise core.error(f"{key} is {text!r}, which is {value}, and must be at least 1")
-    return value
-
-
-def _numbered(core: Core, key: str, text: str, names: Mapping[str, int]) -> int:
-    plain = {name: value for name, value in names.items() if " " not in name and "^" not in name}
-    try:
-        value = number(text, plain)
-    except FormulaError as error:
-        raise core.error(f"{key} {error}") from None
-    if value < 0:
-        raise core.error(f"{key} is {text!r}, which is negative")
-    return value

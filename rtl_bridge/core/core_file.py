@@ -13,8 +13,7 @@ from pydantic import (
 )
 
 from limbtrace.refmodels.errors import shown
-from limbtrace.rtl_bridge.description.constant import check_condition
-from limbtrace.rtl_bridge.description.formula import FormulaError
+from limbtrace.rtl_bridge.description.formula import FormulaError, check_condition
 from limbtrace.rtl_bridge.description.table import Formula, Table, VerilogName
 from limbtrace.rtl_bridge.description.tables import (
     DEFINED,

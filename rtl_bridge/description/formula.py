@@ -1,77 +1,90 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integer formulas of a `core.toml`: names, integers, + - * // % ( ), max and min; parsed, never run as code."""
+"""Formulas of a `core.toml`, in the language of `refmodels.expressions`, and conditions on moduli."""
 
-import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
+import gmpy2
+
+from limbtrace.refmodels.expressions import MAX_BITS, Expression, ExpressionError, UnknownNameError
+
 MAX_LENGTH = 200
-MAX_VALUE = 1 << 64
-
-_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
-_FUNCTIONS: dict[str, Callable[..., int]] = {"max": max, "min": min}
-
-
-def literal(value: int) -> str:
-    """A value for an RTL parameter: a sized literal if 32 bits do not hold it."""
-    return str(value) if value >> 31 == 0 else f"{value.bit_length()}'h{value:x}"
+"""Longest formula, in characters."""
+SIZE_BITS = 64
+"""Widest size, such as a width, a count or a number of cycles, in bits."""
 
 
 class FormulaError(ValueError):
-    """The text is not a formula, or it has no value; the message is half a sentence with the reason."""
+    """The text is not a formula, or it has no value; the message is a clause, to follow the key of the text."""
 
 
-class UnknownNameError(FormulaError):
-    """A name in it is none of those that there are."""
+class FormulaNameError(FormulaError):
+    """A name in the formula is none of those that are known."""
 
 
-def evaluate(text: str | int, names: Mapping[str, int]) -> int:
-    """Value of a formula, given the values of its names. Raises FormulaError."""
+def evaluate(text: str | int, names: Mapping[str, int], max_bits: int = SIZE_BITS) -> int:
+    """Value of a formula, given the values of its names, no value on the way being wider. Raises FormulaError."""
     if isinstance(text, int):
         return text
-    if len(text) > MAX_LENGTH:
-        raise FormulaError(f"is longer than {MAX_LENGTH} characters")
     try:
-        return _value(ast.parse(text.strip(), mode="eval").body, names)
-    except FormulaError as error:
-        raise type(error)(f"is {text!r}, {error}") from None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise FormulaError(f"is {text!r}, which is no formula") from None
+        return Expression.parse(text, MAX_LENGTH).value(names, max_bits)
+    except UnknownNameError as error:
+        raise FormulaNameError(f"is {text[:MAX_LENGTH]!r}: {error}") from None
+    except ExpressionError as error:
+        raise FormulaError(f"is {text[:MAX_LENGTH]!r}: {error}") from None
 
 
-def names_in(text: str) -> set[str]:
-    """The names in a formula; none in a text that is none."""
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return {node.id for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Name)}
-    return set()
+def names_in(text: str) -> frozenset[str]:
+    """The names in a formula; none in a text that is not one."""
+    with suppress(ExpressionError):
+        return Expression.parse(text, MAX_LENGTH).names
+    return frozenset()
 
 
-def _value(node: ast.expr, names: Mapping[str, int]) -> int:
-    match node:
-        case ast.Constant(value=int() as value) if not isinstance(value, bool):
-            result = value
-        case ast.Name(id=name):
-            if name not in names:
-                raise UnknownNameError(f"and there is no {name!r}, only {', '.join(names) or 'integers'}")
-            result = names[name]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            result = -_value(operand, names)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            a, b = _value(left, names), _value(right, names)
-            if b == 0 and isinstance(op, ast.FloorDiv | ast.Mod):
-                raise FormulaError("which divides by 0")
-            result = _OPERATORS[type(op)](a, b)
-        case ast.Call(func=ast.Name(id=name), args=[_, *_] as arguments, keywords=[]) if name in _FUNCTIONS:
-            result = _FUNCTIONS[name]([_value(argument, names) for argument in arguments])
-        case _:
-            raise FormulaError("which is more than + - * // % ( ), max and min of integers and names")
-    if abs(result) >= MAX_VALUE:
-        raise FormulaError(f"with a value of {MAX_VALUE} or more in it")
-    return result
+_RELATIONS: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+_RELATION = re.compile(r"(==|!=|<=|>=|(?<!<)<(?!<)|(?<!>)>(?!>))")
+_PROPERTIES: dict[str, Callable[[int], bool]] = {
+    "odd": lambda p: p % 2 == 1,
+    "even": lambda p: p % 2 == 0,
+    "prime": lambda p: bool(gmpy2.is_prime(p, 25)),
+}
+_MODULUS = ("p", "N")
+"""Names in a condition: the modulus, and its bits."""
+
+
+def check_condition(condition: str) -> None:
+    """Raises FormulaError if a text is not a condition that `holds` can decide for some modulus."""
+    if condition.strip() in _PROPERTIES:
+        return
+    for side in _sides(condition)[::2]:
+        try:
+            unknown = Expression.parse(side, MAX_LENGTH).names - {*_MODULUS}
+        except ExpressionError as error:
+            raise FormulaError(f"is {condition!r}: {error}") from None
+        if unknown:
+            raise FormulaNameError(f"is {condition!r}: there is no {min(unknown)!r}, only {', '.join(_MODULUS)}")
+
+
+def _sides(condition: str) -> list[str]:
+    """Left side, relation, right side. Raises FormulaError."""
+    parts = _RELATION.split(condition)
+    if len(parts) != 3:
+        some = ", ".join(_PROPERTIES)
+        raise FormulaError(f"is {condition!r}, which is none of {some}, and no comparison such as 'p % 2^10 == 1'")
+    return parts
+
+
+def holds(condition: str, modulus: int) -> bool:
+    """Whether a modulus has a property: odd, even, prime, or a comparison of numbers over p and N, its bits.
+
+    Raises FormulaError.
+    """
+    if condition.strip() in _PROPERTIES:
+        return _PROPERTIES[condition.strip()](modulus)
+    left, relation, right = _sides(condition)
+    names = dict(zip(_MODULUS, (modulus, modulus.bit_length()), strict=True))
+    return _RELATIONS[relation](evaluate(left, names, MAX_BITS), evaluate(right, names, MAX_BITS))

@@ -18,8 +18,8 @@ from typing import Any
 from limbtrace.refmodels.errors import shown
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.core.file_list import VHDL
-from limbtrace.rtl_bridge.description.formula import FormulaError, evaluate, literal
-from limbtrace.rtl_bridge.interface.verilog_words import RESERVED
+from limbtrace.rtl_bridge.description.formula import FormulaError, evaluate
+from limbtrace.rtl_bridge.interface.verilog_words import RESERVED, literal
 from limbtrace.rtl_bridge.programs.ghdl import VhdlError, analyse, ghdl, synthesised
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError

@@ -14,7 +14,7 @@ from typing import Any
 from pyslang import DiagnosticEngine, DiagnosticSeverity
 from pyslang.driver import Driver
 
-from limbtrace.rtl_bridge.description.formula import literal
+from limbtrace.rtl_bridge.interface.verilog_words import literal
 
 LENIENT = "--compat all"
 """Options with which slang takes what simulators take."""

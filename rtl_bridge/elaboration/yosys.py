@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.description.formula import literal
 from limbtrace.rtl_bridge.elaboration.design import Sources
 from limbtrace.rtl_bridge.elaboration.slang import UNIT
+from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.programs.process import environment, run
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError

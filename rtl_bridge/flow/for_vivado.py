@@ -7,8 +7,8 @@ from functools import cached_property
 
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.file_list import VHDL
-from limbtrace.rtl_bridge.description.formula import literal
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
+from limbtrace.rtl_bridge.interface.verilog_words import literal
 
 WIDE = 31
 """Most bits of a parameter that is given as an option of a tool."""

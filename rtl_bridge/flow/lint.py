@@ -14,9 +14,9 @@ from pathlib import Path
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import built_in, find
-from limbtrace.rtl_bridge.description.formula import literal
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.flow.subset import complaints
+from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.programs.process import environment
 from limbtrace.rtl_bridge.run.job import MODES
 from limbtrace.rtl_bridge.run.mode import mode

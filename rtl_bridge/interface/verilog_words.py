@@ -28,3 +28,8 @@ def unreserved(name: str) -> str:
     if name in RESERVED:
         raise ValueError(f"is {name!r}, a word of SystemVerilog; a name of VHDL that is one is {name}_ here")
     return name
+
+
+def literal(value: int) -> str:
+    """A value for an RTL parameter: a sized literal if 32 bits do not hold it."""
+    return str(value) if value >> 31 == 0 else f"{value.bit_length()}'h{value:x}"

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
-from limbtrace.rtl_bridge.description.constant import holds
-from limbtrace.rtl_bridge.description.formula import FormulaError
+from limbtrace.rtl_bridge.description.formula import FormulaError, holds
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from limbtrace.rtl_bridge.description.formula import literal
 from limbtrace.rtl_bridge.description.table import COUNT_BITS
 from limbtrace.rtl_bridge.description.tables import Memory, Operand, Result
 from limbtrace.rtl_bridge.interface.port_types import PortBits
+from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.shell.layout import Layout, read_name
 

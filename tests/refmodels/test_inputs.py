@@ -27,6 +27,9 @@ EXPRESSIONS = st.recursive(
         part.map("({})".format),
         part.map("-({})".format),
         st.tuples(part, st.integers(0, 4)).map(lambda pair: f"({pair[0]})^{pair[1]}"),
+        st.tuples(part, st.sampled_from(["//", " % "]), st.integers(1, 2**40)).map(lambda t: "".join(map(str, t))),
+        st.tuples(part, st.sampled_from([">>", " << "]), st.integers(0, 90)).map(lambda t: "".join(map(str, t))),
+        st.tuples(st.sampled_from(["max", "min"]), part, part).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
     ),
     max_leaves=8,
 )
@@ -37,10 +40,27 @@ def test_expressions_mean_what_python_means(text: str) -> None:
     assert parse_integer(text) == eval(text.replace("^", "**"))
 
 
+@given(st.integers(3, 2**64), st.integers(-5, 5), st.integers(1, 2**64), st.integers(0, 2**64))
+def test_modulo_holds_for_every_part(m: int, e: int, x: int, y: int) -> None:
+    """A mod B computes A in the ring of integers modulo B, inverses too; so does A % B for a power."""
+    names = {"x": x, "y": y, "m": m}
+    try:
+        inverse = pow(x, e, m)
+    except ValueError:
+        for text in (f"x^{e} * y - 3 mod m", f"x^{e} % m"):
+            with pytest.raises(ParameterError, match="no inverse"):
+                parse_integer(text, "prime", names)
+    else:
+        assert parse_integer(f"x^{e} * y - 3 mod m", "prime", names) == (inverse * y - 3) % m
+        assert parse_integer(f"x^{e} % m", "prime", names) == inverse
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("2^3^2", 512), ("-2^2", -4), ("2^255-19", 2**255 - 19), ("2^216*3^137-1", 2**216 * 3**137 - 1), ("--1", 1),
-     (" ( 1 + 2 ) * 3 ", 9), ("0^0", 1), ("1^99999999999999999999", 1), ("0xFf_00", 0xFF00), ("(-1)^3", -1)],
+     (" ( 1 + 2 ) * 3 ", 9), ("0^0", 1), ("1^99999999999999999999", 1), ("0xFf_00", 0xFF00), ("(-1)^3", -1),
+     ("-7 // 2", -4), ("20 - 1 mod 2^4 mod 7", 3), ("7 // 2 * 3 % 5", 4), ("max(1, 2, 3)", 3), ("-3^-1 mod 2^8", 85),
+     ("100 >> 3 + 1", 6)],
 )  # fmt: skip
 def test_precedence(text: str, value: int) -> None:
     assert parse_integer(text) == value
@@ -57,6 +77,16 @@ BAD_EXPRESSIONS = [
     ("(" * 200 + "1" + ")" * 200, "nested deeper than 64 levels"),
     ("-" * 5000 + "1", "nested deeper than 64 levels"),
     ("2^-1", "negative exponent"),
+    ("2^-1 mod 4", "a value has no inverse"),
+    ("3^(2^50000) mod (2^50000-1)", "a power would take too long"),
+    ("1 // 0", "a value is divided by 0"),
+    ("1 % -3", "a value is divided by a negative number"),
+    ("1 mod", "ends too early"),
+    ("mod 3", "'mod' stands where an integer should be"),
+    ("max()", "stands where an integer should be"),
+    ("max(1, 2", "a parenthesis is not closed"),
+    ("(1, 2)", "a parenthesis is not closed"),
+    ("sin(3)", "character 's' is not part"),
     ("", "the integer is missing"),
     ("   ", "the integer is missing"),
     ("1+", "ends too early"),
@@ -88,7 +118,7 @@ def test_bad_expressions(text: str, reason: str) -> None:
     assert len(str(caught.value)) < 250
 
 
-@given(st.text(alphabet="0123456789abcdefxX+-*^()_ .", max_size=30))
+@given(st.text(alphabet="0123456789abcdefxX+-*^()_ .<>%/,mod", max_size=30))
 def test_any_text_is_an_integer_or_one_sentence(text: str) -> None:
     try:
         value = parse_integer(text)
@@ -117,7 +147,7 @@ def test_powers_and_shifts_of_programs(k: int, value: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1<<-1", "1<<", "<<3", "2***3", "2*<3", "1<<2^40", "(1<<100000)<<100000", "1<3", "1>>3"]
+    "text", ["1<<-1", "1<<", "<<3", "2***3", "2*<3", "1<<2^40", "(1<<100000)<<100000", "1<3", "1>>-3"]
 )
 def test_shifts_that_are_none(text: str) -> None:
     with pytest.raises(ParameterError) as caught:
