@@ -77,6 +77,7 @@ docs/benchmarks
 docs/reliability
 docs/mutants
 docs/events
+docs/glossary
 CHANGELOG
 ARCHITECTURE
 CONTRIBUTING
