@@ -408,7 +408,7 @@ class Occurrences(Generic[P]):
 
     @property
     def _pool(self) -> Iterator[Observed[P]]:
-        """The pool, run only as far as somebody looks at it."""
+        """The pool, run on demand."""
         yield from self._pool_seen
         for seen in self._pool_unseen:
             self._pool_seen.append(seen)

@@ -47,7 +47,7 @@ def installed() -> tuple[Paper, ...]:
                 taken = own & {*known.algorithms, *known.schedules, known.id}
                 if taken:
                     raise ValueError(f"paper {known.id} has {min(taken)} already")
-        except Exception as error:  # of somebody else's code
+        except Exception as error:  # from another package's code
             said = f"the paper {entry.name}, installed as {entry.value}, cannot be used: {error}"
             raise ParameterError("paper", said) from error
         found.append(paper)

@@ -24,9 +24,9 @@ Answers have the same bytes as the command line's. Integers are hexadecimal text
 answered by a problem document (RFC 9457) that names the parameter. In a query string a `+` is a space: write `%2B`."""
 
 _TAGS = [
-    {"name": "catalogue", "description": "What there is."},
+    {"name": "catalogue", "description": "Models, cores, primes, errata."},
     {"name": "golden data", "description": "Vectors, traces, cycle tables and constants by prime and radix."},
-    {"name": "verification", "description": "Verdicts on results seen somewhere."},
+    {"name": "verification", "description": "Check results against the model."},
     {"name": "cores", "description": "Descriptions of cores."},
     {"name": "sessions", "description": "Cases for what a core can do, and verdicts on its results."},
     {"name": "reports", "description": "Reports of simulations, kept under an address."},

@@ -297,7 +297,7 @@ def results_alone(bench: Bench) -> Rates:
 
 
 def digest(form: str) -> Callable[[Bench], Rates]:
-    """Cases whose records are hashed, against the same cases written in a format that nobody keeps."""
+    """Cases whose records are hashed, against the same cases written in a format that is discarded."""
 
     def measure(bench: Bench) -> Rates:
         m, count = multiplier("cios", "2^34"), bench.count(200_000)

@@ -105,7 +105,7 @@ def _locked(parent: Path, prefix: str, directory: bool) -> tuple[Path, int]:
         with suppress(FileNotFoundError):
             if os.path.samestat(temporary.stat(), os.fstat(descriptor)):
                 return temporary, descriptor
-        os.close(descriptor)  # somebody took it for an abandoned one before it was locked
+        os.close(descriptor)  # another process took it for an abandoned one before it was locked
 
 
 def _remove_abandoned(parent: Path, prefix: str) -> None:
@@ -117,7 +117,7 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
 
 
 def _remove_unlocked(path: Path) -> None:
-    """Remove a file or folder unless somebody holds it; what cannot be looked at, or removed, stays."""
+    """Remove a file or folder unless a process holds it; one that cannot be read or removed stays."""
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:

@@ -180,7 +180,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Series:
-    """A series of operands: some that somebody chose, then others, without end but for kind exhaustive."""
+    """A series of operands: chosen ones first, then drawn ones; endless, except for kind exhaustive."""
 
     chosen: Iterable[Operands]
     """Few; they can be consumed once."""

@@ -21,7 +21,11 @@ def problems(bound: "Bound") -> Iterator[str]:
     top = bound.core.file.simulated_top
     model = bound.multiplier.model
     if model.unary != bound.core.file.unary:
-        yield f"{model.id} has no b" if model.unary else "b must be given, as a is"
+        yield (
+            f"{model.id} has no b"
+            if model.unary
+            else "operand b is missing: add [[operand]], [[memory.load]] or [[protocol.load]]"
+        )
     driven: dict[tuple[str, str], int] = {}
     for key, name, direction in _wires(bound):
         found = bound.ports.get(name)

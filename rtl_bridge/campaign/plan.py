@@ -160,7 +160,7 @@ class Matrix(Table):
     exclude: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_several)] = ()
     """Cells that are left out: each is axes with values, all of which have to be those of the cell."""
     weight: Annotated[int, Field(ge=1, le=1000)] = 1
-    """How often shards of a cell come, compared with those of other cells."""
+    """Relative weight of this cell: how often its shards come, compared with those of other cells."""
     shard: _Count | None = None
     """Products of a shard; without it as many as take some seconds."""
     coverage: bool = True

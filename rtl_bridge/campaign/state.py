@@ -52,7 +52,7 @@ CREATE TABLE event (
 
 
 class Sums(NamedTuple):
-    """What all shards so far bring together."""
+    """Totals over all completed shards."""
 
     shards: int
     verified: int
@@ -77,7 +77,7 @@ class Bucket:
     """Of some of them, the first one first."""
     shrunk: dict[str, Any] | None
     tried: bool
-    """Whether somebody has tried to make the product smaller."""
+    """Whether shrinking the product was tried."""
 
 
 class State:
@@ -344,7 +344,7 @@ def _opened(path: Path, about: Mapping[str, str], resume: bool) -> sqlite3.Conne
             _check_new(path, database)
         if not _is_new(path, database):
             _check_campaign(path, dict(database.execute("SELECT name, value FROM about")), about)
-        # Not before, since it changes the file, which may be somebody else's.
+        # Not before: it changes the file, which may not be a campaign's.
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
         if _is_new(path, database):

@@ -26,7 +26,7 @@ from limbtrace.vectors.validation import document_multiplier
 
 ENDED = {
     "all": "every shard has run",
-    "products": "the products of until have run",
+    "products": "reached the limit `until.products`",
     "time": "the time of until is over",
     "differences": "the differences of until were found",
     None: "not ended; --resume goes on",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a `core.toml` that is written for somebody: every line says whether it is known, guessed or open."""
+"""The text of a generated `core.toml`: every line says whether it is known, guessed or open."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,8 +2,8 @@
 """VHDL that is not synthesised: a module of Verilog with its ports, which GHDL's simulation of it answers for.
 
 The module says all inputs whenever one changes, also the clock, and takes the outputs over as registers do: at a clock
-edge GHDL sees the inputs from before it, and whoever samples the outputs sees those from before it. Watched signals
-below the top are answered too, and are in the module under their names.
+edge GHDL sees the inputs from before it, and registers that sample the outputs see those from before it. Watched
+signals below the top are answered too, and are in the module under their names.
 """
 
 import re

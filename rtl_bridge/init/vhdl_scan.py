@@ -37,7 +37,7 @@ class VhdlFolder:
         """Whether GHDL cannot synthesise the sources of the last conversion, which has the ports alone."""
 
     def top(self, asked: str | None, verilog: Iterable[str]) -> Entity | None:
-        """The top entity: the one that was asked for, or the only one with ports that nobody instantiates.
+        """The top entity: the requested one, or the only one with ports that is not instantiated.
 
         `verilog` are the texts of other sources. None if the top is to be found there. Raises ParameterError("top").
         """

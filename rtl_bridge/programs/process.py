@@ -152,7 +152,7 @@ def supervise(
     if sandboxed:
         surroundings = {**sandbox.surroundings(surroundings, folder), **(extra or {})}
     if shutil.which(command[0], path=surroundings["PATH"]) is None:
-        raise ToolError(f"{command[0]} is no program that can be run; {_INSTALL}")
+        raise ToolError(f"{command[0]}: command not found; {_INSTALL}")
     command = sandbox.confined(command, folder, surroundings) if sandboxed else command
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", str(DIE_WITH_PARENT), str(os.getpid()), *command],
@@ -177,7 +177,7 @@ def supervise(
                     said.write(data if listener is None else listener(data))
                     open_end = bool(data)
                 elif process.poll() is not None:
-                    break  # somebody else holds the other end
+                    break  # another process holds the other end
                 elif not open_end:
                     time.sleep(0.02)
                 if alive is not None and patience:

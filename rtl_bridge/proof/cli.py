@@ -96,15 +96,15 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
     default=60,
     show_default=True,
     metavar="SECONDS",
-    help="Time for one question.",
+    help="Timeout per solver query.",
 )
 @click.option(
     "--limit-all",
     type=click.IntRange(1, 86_400),
     metavar="SECONDS",
-    help="Time for all questions; what has no answer then is open. What was proved is remembered for the next time.",
+    help="Overall timeout; obligations left are open. Discharged ones are cached for the next run.",
 )
-@click.option("--fresh", is_flag=True, help="Ask what was proved at an earlier time, too.")
+@click.option("--fresh", is_flag=True, help="Ignore cached proofs.")
 @click.option(
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor."
 )

@@ -297,7 +297,7 @@ class Prover:
             values = [value for value in reversed(plan.cell(watch.schedule_column, cycle)) if value is not None]
             parts = spans(column)
             if len(values) < len(parts):
-                continue  # nobody cares
+                continue  # don't care
             at, end = offset - CYCLE_BITS, offset - CYCLE_BITS + watch.width
             for (low, width), value in zip(parts, values, strict=True):
                 width = min(width, end - at)

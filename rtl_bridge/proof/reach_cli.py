@@ -33,7 +33,7 @@ class _ReachQuery(SettingsQuery, AnyPrimeQuery):
 @click.argument("subject", metavar="CORE|MODEL")
 @asks(_ReachQuery)
 @click.option("--event", required=True, metavar="EVENT", help="As `limbtrace events` prints it, such as q[3]=max.")
-@click.option("--core", "is_core", is_flag=True, help="A name that a model and a core have is that of the core.")
+@click.option("--core", "is_core", is_flag=True, help="Interpret NAME as a core if a model has the same name.")
 @click.option(
     "--method",
     type=click.Choice(("construction", "solver")),

@@ -36,7 +36,7 @@ def keep(core: Core, rows: Iterable[Mapping[str, Any]]) -> None:
     """Replace the rows in the folder of the core."""
     path = core.folder / FILE
     lines = ",\n".join(dump(row) for row in rows)
-    fresh = path.with_suffix(".new")  # whoever interrupts this leaves the old rows or the new ones
+    fresh = path.with_suffix(".new")  # an interruption leaves either the old rows or the new ones
     fresh.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     fresh.replace(path)
 

@@ -46,7 +46,7 @@ def find_installed() -> None:
     for entry in entry_points(group=GROUP):
         try:
             register(entry.load())
-        except Exception as error:  # of somebody else's code
+        except Exception as error:  # from another package's code
             raise ToolError(
                 f"the protocol {entry.name}, installed as {entry.value}, cannot be used: {error}"
             ) from error

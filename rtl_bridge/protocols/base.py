@@ -117,7 +117,7 @@ class Protocol(Table, ABC):
         """(byte address, words, purpose) of every register behind a bus."""
         return []
 
-    # A description that is written for somebody.
+    # Recognition, for a generated description.
 
     @classmethod
     def recognised(cls, ports: Ports) -> Recognition | None:

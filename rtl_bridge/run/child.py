@@ -55,7 +55,7 @@ _LONGEST_MARK = 32
 
 @dataclass
 class Request:
-    """What is asked for; whoever answers sets `tally`."""
+    """The request; the child process fills in `tally`."""
 
     run: Run
     beat: int
@@ -226,7 +226,7 @@ def answering() -> Iterator[Request]:
     except ToolError as error:
         outcome = {"failure": str(error)}
     Path(sent["outcome"]).write_text(json.dumps(outcome))
-    if sent["after"] is not None:  # nobody needs the rest, and to take everything down takes long
+    if sent["after"] is not None:  # skip interpreter shutdown: it is slow, and its output is not needed
         _flush()
         os._exit(0)
 

@@ -24,7 +24,7 @@ SHOWN_ROWS = 8
 """Rows shown up to a difference."""
 
 Table = Sequence[Sequence[int | None]]
-"""[column of the schedule][cycle]; None where nobody cares."""
+"""[column of the schedule][cycle]; None for don't-care cells."""
 
 _KNOWN = str.maketrans("xXzZuUwW-", "000000000")
 _PACKED = {("0", "0"): "0", ("1", "0"): "1", ("1", "1"): "x", ("0", "1"): "z"}
@@ -32,7 +32,7 @@ _UNKNOWN = str.maketrans("01xXzZuUwW-", "00111111111")
 
 
 class BatchTable(Sequence[Sequence[int | None]]):
-    """The table of one product of a batch; a column is made when somebody asks for it."""
+    """The table of one product of a batch; columns are made on first use."""
 
     def __init__(self, batch: Batch, at: int) -> None:
         self.batch, self.at = batch, at
@@ -62,13 +62,13 @@ class Expected:
     image: int | None = None
     """`Comparator.images` of the product, where it is at hand."""
     plan: Plan | None = None
-    """Where the table comes from."""
+    """The schedule that the table was generated from."""
     most: int | None = None
     """Most cycles from start to done, where they are not those of the core without a schedule."""
 
 
 class PackedRows:
-    """Rows as $fwrite writes them with %z, a text like the other ones where somebody asks for it.
+    """Rows as $fwrite writes them with %z; the text of a row is made on first use.
 
     For every 32 bits of a row, low ones first, there is a word of values and a word that says which of them are none.
     """
@@ -103,7 +103,7 @@ class PackedRows:
 
 
 class KnownRows:
-    """Rows whose bits are all known: one integer, and a text like the other ones where somebody asks for it.
+    """Rows whose bits are all known: one integer each, and its text on first use.
 
     `words` has shape (rows, 64-bit words of a row), low word first.
     """
@@ -141,7 +141,7 @@ class Seen:
     taken: bool
     late: bool
     unknown: bool = False
-    """In cycle `latency` nobody could tell whether the core was done, or before that whether it takes the product."""
+    """Done was X in cycle `latency`, or before that ready was X."""
     broken: Broken | None = None
     """What the core did against the rules of its handshake, in this product or before it."""
 
@@ -279,7 +279,7 @@ class Comparator:
         return MarkedRows(self.shell, self.row_width, self.event_watches, self.result_watches)
 
     def golden_rows(self, table: Table) -> list[int]:
-        """The row of each cycle as the core has to show it, 0 where nobody cares."""
+        """The expected row of each cycle, 0 for don't-care bits."""
         values = [0] * len(table[0])
         for watch, offset in self.cycle_watches:
             for cycle, cell in enumerate(table[watch.schedule_column]):
@@ -288,7 +288,7 @@ class Comparator:
         return values
 
     def masks(self, table: Table) -> list[int]:
-        """For each row the bits that somebody cares about."""
+        """Compare mask of each row."""
         masks = [0] * len(table[0])
         for watch, offset in self.cycle_watches:
             for cycle, cell in enumerate(table[watch.schedule_column]):
@@ -299,7 +299,7 @@ class Comparator:
     def words(self, batch: Batch) -> NDArray[np.uint64]:
         """The golden rows of a batch without their numbers, in words of 64 bits, the low one first.
 
-        Shape (products, cycles, words); 0 where nobody cares.
+        Shape (products, cycles, words); 0 for don't-care bits.
         """
         count = -(-(self.row_width - CYCLE_BITS) // 64)
         cycles, _, products = batch.columns[0].cells.shape
@@ -545,7 +545,7 @@ class Comparator:
 
 
 def _cell(column: Sequence[int | None], cycle: int) -> str | None:
-    """A cell of a golden table as rows show it; None outside of the table and where nobody cares."""
+    """A cell of a golden table as rows show it; None outside the table and for a don't-care cell."""
     cell = column[cycle] if 0 <= cycle < len(column) else None
     return None if cell is None else f"{cell:x}"
 

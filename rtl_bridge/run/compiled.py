@@ -166,7 +166,7 @@ class _Image:
         self.words += words(width)
 
     def _cells(self, plan: Plan) -> None:
-        """Every cell that somebody cares about. A signal that is wider than its column is 0 above it."""
+        """Every cell that is compared. A signal that is wider than its column is 0 above it."""
         assert self.frame.whole is not None
         for watch, offset in self.run.comparator.cycle_watches:
             self.narrow |= watch.width < plan.columns[watch.schedule_column].width

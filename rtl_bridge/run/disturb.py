@@ -134,7 +134,7 @@ def _others(modulus: int) -> Iterator[int]:
 
 
 class Unknown(Disturbance):
-    """Inputs that nobody may look at are unknown: x, or noise in Verilator."""
+    """Inputs that must not be sampled are unknown: X, or noise in Verilator."""
 
     counter = "noises"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is of: the texts of a core, of its description, and of the bench around it, wherever they are."""
+"""Fingerprint of the inputs of a run: sources, core.toml and testbench, independent of paths."""
 
 import json
 import re

@@ -130,7 +130,7 @@ class Job(BaseModel):
             replay=_replayed_operands,
             multiple=True,
             metavar="A,B[@CYCLE]",
-            help="A product, and when it starts if the core is word-serial; repeatable. Without it, 16 or COUNT.",
+            help="Operands A,B of one product, optionally its start cycle; repeatable. Default: COUNT drawn products.",
         ),
     ] = ()
     """A,B or A,B@CYCLE of every product as it was asked for, instead of a seeded set."""
@@ -161,7 +161,7 @@ class Job(BaseModel):
             "vectors",
             read=integer,
             metavar="N",
-            help="Products of a stream, where the core takes several; default: most.",
+            help="Products per stream; default: the core's maximum.",
         ),
     ] = None
     """Products of a stream, where the core takes several at a time; None: as many as it takes."""
@@ -173,7 +173,7 @@ class Job(BaseModel):
     """RTL parameters other than those of core.toml."""
 
     allow_outside: Annotated[
-        bool, option("core", is_flag=True, help="Let the core name files outside its folder, also by links.")
+        bool, option("core", is_flag=True, help="Allow sources outside the core's folder, including via symlinks.")
     ] = False
 
     simulator: Annotated[str, option("run", type=click.Choice(SIMULATORS), show_default=True)] = SIMULATORS[0]
@@ -218,7 +218,7 @@ class Job(BaseModel):
         option(
             "run",
             is_flag=True,
-            help="For the RTL of strangers: compiler and simulator have no network and write in their folder alone.",
+            help="Run untrusted RTL in a sandbox: no network, writes only to the work directory.",
         ),
     ] = False
     """Whether what the core makes a simulator do stays in the folder of the run."""
@@ -231,7 +231,7 @@ class Job(BaseModel):
             type=click.FloatRange(min=0),
             show_default=True,
             metavar="SECONDS",
-            help="Stop a simulator that makes no progress for so long; 0: never.",
+            help="Kill the simulator after SECONDS without progress; 0 disables.",
         ),
     ] = 120.0
     """Seconds without progress after which a simulator is stopped; 0: never."""

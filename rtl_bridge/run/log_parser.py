@@ -88,7 +88,7 @@ class Said:
             return data
         *lines, self._rest = (self._rest + data).split(b"\n")
         kept = [line + b"\n" for line in lines if not self._line(line)]
-        if len(self._rest) > LONGEST_LINE:  # whoever prints so much without an end of line is no assertion
+        if len(self._rest) > LONGEST_LINE:  # an unterminated line this long cannot be an assertion message
             kept.append(self._rest)
             self._rest = b""
         return b"".join(kept)

@@ -70,7 +70,7 @@ class Rows:
         return self._of_integers(row for table in tables for row in self.comparator.golden_rows(table))
 
     def masks(self, table: Table) -> bytes:
-        """For the row of each cycle the bits that somebody cares about."""
+        """Compare mask of the row of each cycle."""
         return self._of_integers(self.comparator.masks(table))
 
     def _of_integers(self, rows: Iterable[int]) -> bytes:

@@ -34,7 +34,7 @@ def _check(run: Run) -> None:
     if job.only is not None and not 0 <= job.only < job.cases:
         raise ParameterError("only", f"{shown(job.only)} is outside 0 to {job.cases - 1}, the cases of this run")
     driver(job.mode).check(run)
-    with source(run.stimulus):  # the address, not whether somebody answers there
+    with source(run.stimulus):  # the address, not whether the service answers
         pass
 
 

@@ -153,7 +153,7 @@ def _is_address(name: str) -> bool:
 
 
 def _protect(path: str, headers: MutableHeaders, *, private: bool) -> None:
-    """`private`: no cache may give the response to somebody else, who has no token."""
+    """`private`: no cache may give the response to another client, without a token."""
     if private and (kept := headers.get("cache-control")) is not None:
         headers["Cache-Control"] = kept.replace("public", "private")
     kind = headers.get("content-type", "").partition(";")[0]

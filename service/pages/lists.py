@@ -61,7 +61,7 @@ def code(text: str, href: str = "") -> Cell:
 
 
 def _search(here: Here) -> str:
-    """What is searched for. Raises ParameterError for another parameter."""
+    """The search term. Raises ParameterError for another parameter."""
     for name, _ in forms.fields(here):
         if name != "q":
             raise ParameterError(name[:60], "this page takes q, the words to search for")

@@ -47,7 +47,7 @@ def certificate_of(here: Here, id: _Id) -> Response:
 def keep_certificate(here: Here, body: JsonBody, id: _Id) -> Response:
     """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run.
 
-    A certificate that is there already is replaced only by whoever put it with the same access token, or with any
+    A certificate that is there already can be replaced only with the access token that stored it, or with any
     token if it was put without one.
     """
     _check_size(here, body)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A first `core.toml` from sources that somebody sent: `limbtrace init` in a process of its own, and no simulation."""
+"""A first `core.toml` from uploaded sources: `limbtrace init` in a process of its own, without simulation."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of simulations over HTTP: posted by whoever ran one, kept under an id that follows from the content."""
+"""Reports of simulations over HTTP: posted after a run, kept under an id that follows from the content."""
 
 import json
 from typing import Annotated
@@ -99,7 +99,7 @@ def _fields(sent: list[FormPart]) -> tuple[bytes, bytes]:
     openapi_extra=openapi.body(ReportDocument, ReportDocument, files=(REPORT, WAVES)),
 )
 def post(here: Here, sent: Annotated[bytes | list[FormPart], Depends(_sent)]) -> Response:
-    """What `limbtrace sim --json` wrote. The same report has the same id; whoever knows the id can read it.
+    """What `limbtrace sim --json` wrote. The same report has the same id; anyone who knows the id can read it.
 
     Members that are not of the schema are dropped. The oldest reports make way for new ones. A form with the fields
     `report` and `waves` has a waveform of the run as well, in VCD or FST; the cycles around the difference are kept.

@@ -166,7 +166,7 @@ def _version(connection: Connection) -> int:
 def _make_private(path: Path) -> None:
     """Takes the files of an earlier release, which everybody could read, away from others."""
     for name in (path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))):
-        with suppress(FileNotFoundError, PermissionError):  # they belong to somebody else, who shares them
+        with suppress(FileNotFoundError, PermissionError):  # they belong to another user, who shares them
             name.chmod(0o600)
 
 

@@ -64,7 +64,7 @@ SESSIONS = Table(
     Column("sha256", String(64), primary_key=True),
     Column("expires", Float, nullable=False, index=True),
 )
-"""Sessions by the hash of their id, which lets whoever knows it use the session."""
+"""Sessions by the hash of their id; anyone who knows an id can use the session."""
 
 SESSION_SETS = Table(
     "session_sets",

@@ -21,7 +21,7 @@ _service = click.option(
 def session() -> None:
     """Try what a core can do: cases without results from a service, and verdicts on the results.
 
-    The id of a session is a secret: whoever knows it can see the session and send results.
+    The id of a session is a secret: anyone who knows it can see the session and send results.
     """
 
 

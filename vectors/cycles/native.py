@@ -38,7 +38,7 @@ class Style(NamedTuple):
     quote: bytes
     """On both sides of a cell."""
     none: bytes
-    """A cell that nobody cares about."""
+    """A don't-care cell."""
     close: bytes
     numbered: bool
     """Whether a row begins with the number of its cycle."""

@@ -24,7 +24,7 @@ _CONTENT = ("results", "root", "range", "level", "nodes")
 
 @dataclass(frozen=True)
 class DigestFile:
-    """A digest that somebody has: what was asked for, the hash, and the nodes of a level if it has them."""
+    """A digest from a file: the request, the hash, and the nodes of one level if the file has them."""
 
     request: DigestRequest
     hash: bytes

@@ -78,7 +78,7 @@ class Here:
 
 @dataclass
 class There:
-    """Golden results of somebody who answers for limited numbers of cases, with ParameterError beyond that."""
+    """Golden results from a source that limits the number of cases, with ParameterError beyond the limit."""
 
     tree: Tree
     ask: Callable[[int, int], bytes]
@@ -154,7 +154,7 @@ def _first_difference(tree: Tree, first: int, last: int, golden: Oracle, seen: K
 
 
 def _case(vectors: VectorRequest, number: int, golden: Oracle) -> Case:
-    """The golden case. Raises ToolError where somebody else has another one."""
+    """The golden case. Raises ToolError if the other source has a different one."""
     (case,) = VectorSet(vectors.range(number, 1)).cases()
     own = Hashed(vectors, 1).hash(number, number)
     if isinstance(golden, There) and golden.hash(number, number) != own:

@@ -233,7 +233,7 @@ WRONG = [
     ("streams", 'result = "m_axis_"', 'result = "m_"', "protocol.result with tvalid is 'm_tvalid', and"),
     ("streams", 'result = "m_axis_"', 'result = "s_axis_"', "protocol result is 's_axis_', which is the prefix of a"),
     ("streams", 'prefix = "s_axis_mod_"', 'prefix = "m_axis_"', "result is 'm_axis_', which is the prefix of a"),
-    ("streams", '{ value = "b", prefix = "s_axis_", words = 4 },', "", "b must be given, as a is"),
+    ("streams", '{ value = "b", prefix = "s_axis_", words = 4 },', "", "operand b is missing: add"),
     ("streams", 'words = 4, order', 'depth = 4, order', "result needs words, and takes order, where the protocol is"),
 ]  # fmt: skip
 

@@ -371,5 +371,5 @@ def test_b_where_it_belongs(tmp_path: Path) -> None:
         settle(job(folder, "2^61-1"))
     operand = '[[operand]]\nname = "b"\nport = "b_i"\nweight = "d"\ndigits = "k + 1"\n'
     folder = copy_of(PRODUCT, tmp_path / "other", ("core.toml", operand, '[[input]]\nport = "b_i"\nvalue = 1\n'))
-    with pytest.raises(ParameterError, match=r"b must be given, as a is$"):
+    with pytest.raises(ParameterError, match=r"operand b is missing: add \[\[operand\]\]"):
         settle(job(folder, "2^61-1"))

@@ -255,7 +255,7 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"no-such-make is no program that can be run; .*apt-get install make g\+\+"):
+    with pytest.raises(ToolError, match=r"no-such-make: command not found; .*apt-get install make g\+\+"):
         process.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
 
 
