@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from tests.parts import DURATIONS, digest, function, read_durations, seconds_of
-from tests.sample import BUDGET
+from tests.sample import BUDGET, SLOW
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST = BUDGET
@@ -26,7 +26,9 @@ def lines(noted: dict[str, float], before: dict[str, float]) -> list[str]:
     taken: dict[str, list[float]] = defaultdict(list)
     for id, seconds in noted.items():
         taken[function(id)].append(seconds)
-    new = {name: sum(seconds) / len(seconds) for name, seconds in taken.items() if sum(seconds) >= LEAST}
+    # A function that has a line may have been tried with a few of its cases: their number says nothing.
+    means = {name: sum(seconds) / len(seconds) for name, seconds in taken.items()}
+    new = {name: mean for name, mean in means.items() if sum(taken[name]) >= LEAST or (name in before and mean >= SLOW)}
     old = {name: seconds for name, seconds in before.items() if name not in taken and kept(name)}
     return [f"{seconds:.1f} {name}" for name, seconds in sorted((old | new).items())]
 

@@ -149,7 +149,18 @@ def test_durations_are_of_tests_that_are_there() -> None:
 
 
 def test_how_durations_are_renewed() -> None:
-    old = {f"tests/house/test_parts.py::{name}": 9.0 for name in ("test_gone", "test_what_is_no_part", "test_short")}
-    noted = {"t.py::test_a[1]": 4.0, "t.py::test_a[2]": 6.0, "tests/house/test_parts.py::test_short[x[0]]": 0.5}
-    assert lines(noted, old) == ["5.0 t.py::test_a", "9.0 tests/house/test_parts.py::test_what_is_no_part"]
+    old = {
+        f"tests/house/test_parts.py::{name}": 9.0
+        for name in ("test_gone", "test_what_is_no_part", "test_short", "test_sampled")
+    }
+    noted = {
+        "t.py::test_a[1]": 4.0,
+        "t.py::test_a[2]": 6.0,
+        "tests/house/test_parts.py::test_short[x[0]]": 0.3,
+        "tests/house/test_parts.py::test_sampled[1]": 0.9,
+    }
+    assert lines(noted, old) == [
+        "5.0 t.py::test_a", "0.9 tests/house/test_parts.py::test_sampled",
+        "9.0 tests/house/test_parts.py::test_what_is_no_part",
+    ]  # fmt: skip
     assert function("t.py::test_a[x[0]]") == "t.py::test_a"
