@@ -375,7 +375,7 @@ def http_small(bench: Bench) -> Rates:
 
 
 def in_process(request: VectorRequest) -> float:
-    """Cases a second as NDJSON, which nobody keeps."""
+    """Cases a second as NDJSON, which is discarded."""
     return clock(request.count, lambda: sum(map(len, render(VectorSet(request), "ndjson"))))
 
 

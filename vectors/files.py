@@ -2,7 +2,7 @@
 """Files are written completely or not at all: under a temporary name first, then renamed.
 
 A process that is killed leaves the temporary one. It is locked while it is written, so the next process that writes to
-the same path knows that nobody does any more, and removes it.
+the same path knows that no process does any more, and removes it.
 """
 
 import errno

@@ -66,7 +66,7 @@ class Coordinator:
         return self.verified - self._verified_before
 
     def run(self) -> End:
-        """Run what is left; returns why it ended. Raises ToolError where nobody works, or nothing can be kept."""
+        """Run what is left; returns why it ended. Raises ToolError without workers, or when nothing can be stored."""
         left = self._left()
         following = next(left, None)
         while True:

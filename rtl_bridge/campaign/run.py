@@ -26,7 +26,7 @@ def run_campaign(
     """Run what the state in `path` says is left, by so many processes, or by the workers of a Dask scheduler.
 
     With `again`, shards that were set aside are left, too.
-    Raises ParameterError for a state that cannot be used, ToolError when nobody works any more or the disk is full.
+    Raises ParameterError for a state that cannot be used, ToolError when no worker is left or the disk is full.
     """
     if workers is not None and scheduler is not None:
         raise ParameterError("workers", "are those of the scheduler where --scheduler is given")

@@ -321,7 +321,7 @@ def check(path: Path, *, resume: bool) -> None:
 
 
 def _locked(path: Path, resume: bool) -> int:
-    """A descriptor of the file, which nobody else has. Raises ParameterError."""
+    """A descriptor of the file with an exclusive lock. Raises ParameterError."""
     if resume and not path.exists():
         raise ParameterError("resume", f"there is no {path} to go on with")
     try:

@@ -40,12 +40,12 @@ class Ports:
 
     @property
     def every(self) -> list[SketchPort]:
-        """What nobody has taken, in the order of the module, with the ports that are set aside."""
+        """Ports that were not taken, in the order of the module, including those set aside."""
         return [*self._left.values()]
 
     @property
     def left(self) -> list[SketchPort]:
-        """What nobody has taken, in the order of the module."""
+        """Ports that were not taken, in the order of the module."""
         return [port for name, port in self._left.items() if name not in self._aside]
 
     def set_aside(self, ports: Iterable[SketchPort] = ()) -> None:

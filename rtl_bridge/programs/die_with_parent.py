@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python die_with_parent.py PID PROGRAM ARGUMENT...`: becomes a program that ends with its parent, process PID.
 
-A parent that is killed can stop nobody, and a simulator in whose core no time passes would run for ever.
+A parent that is killed cannot stop its children, and a simulator in whose core no time passes would run for ever.
 """
 
 import ctypes

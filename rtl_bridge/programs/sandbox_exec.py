@@ -42,7 +42,7 @@ def _mount(source: str, target: str, kind: str, flags: int, data: bytes | None =
 
 
 def _set_read_only(path: str, yes: bool) -> None:
-    """Let nobody write below `path`, or let it be written again at that mount alone."""
+    """Make everything below `path` read-only, or that mount alone writable again."""
     attributes = struct.pack("=4Q", READ_ONLY * yes, READ_ONLY * (not yes), 0, 0)
     flags = AT_RECURSIVE if yes else 0
     _done(_LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, path.encode(), flags, attributes, ctypes.c_size_t(32)))
@@ -100,7 +100,7 @@ def _inside(places: Mapping[str, Any], command: list[str], answer: int) -> None:
     _done(_LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
     outside = select.poll()
     outside.register(answer, 0)
-    if outside.poll(0):  # nobody has the other end of the pipe: this process was late in asking to end with its parent
+    if outside.poll(0):  # the other end of the pipe is closed: this process was late in asking to end with its parent
         return
     _close(places["folder"], places["empty"], places["kept"])
     program = os.fork()

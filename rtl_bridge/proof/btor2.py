@@ -108,7 +108,7 @@ class SteppedDesign:
         """Reads a file that Yosys wrote. Raises ToolError for operations that are not known here."""
         self._lines: list[_Line] = []
         self.inputs: dict[int, tuple[str, int]] = {}
-        """Number -> (name, width); the name of what nobody drives is empty."""
+        """Number -> (name, width); the name of an undriven input is empty."""
         self.registers: dict[int, DesignState] = {}
         self.outputs: dict[str, int] = {}
         self._last: State = {}

@@ -105,7 +105,7 @@ def _started() -> "subprocess.Popen[str]":
 
 
 def main() -> None:
-    """What a process does: answer until nobody asks any more."""
+    """The loop of a worker process: answer until its input ends."""
     for line in sys.stdin:
         question, milliseconds, megabytes = json.loads(line)
         print(json.dumps(asdict(solved(question, milliseconds, megabytes))), flush=True)

@@ -201,7 +201,7 @@ class _Session:
         if "failure" in answer:
             raise ToolError(answer["failure"])
         tally = asserted(run, Tally.from_fields(answer["tally"]), self._said)
-        if tally.divergence is None and tally.verified < run.stimulus.products:  # an assertion nobody understood
+        if tally.divergence is None and tally.verified < run.stimulus.products:  # an assertion that was not parsed
             raise no_report(code, self._log)
         return tally
 

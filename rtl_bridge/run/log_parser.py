@@ -79,7 +79,7 @@ class Said:
 
     def began(self, *, failed: bool) -> int | None:
         """Nanoseconds from the beginning to the start of the last product, or of the one in which an assertion failed;
-        None before the first one, and where nobody says it."""
+        None before the first one, and where the log does not tell."""
         return self._failed_in if failed else self._taken and self._taken[1]
 
     def __call__(self, data: bytes) -> bytes:

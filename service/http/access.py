@@ -139,7 +139,7 @@ def _password(text: str) -> str:
 
 
 def is_loopback(addresses: Iterable[str]) -> bool:
-    """Whether nobody but programs of this machine reaches these addresses."""
+    """Whether only programs of this machine reach these addresses."""
     return all(ipaddress.ip_address(address).is_loopback for address in addresses)
 
 

@@ -19,7 +19,7 @@ from limbtrace.vectors.validation import DamagedFileError, load_json
 BODY_FAILURES = (400, 408, 413, 415, 503)
 """Statuses of responses to a request body that is not accepted."""
 FORM = "multipart/form-data"
-"""The media type of a form with files, whose brackets are nobody's lists."""
+"""The media type of a form with files, whose brackets are not lists."""
 START_SECONDS = 10.0
 """A body may take this long, and its length divided by the least rate."""
 WAITING = 8

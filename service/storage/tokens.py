@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Access tokens: names for those who may use the service, with quotas, in the database of the store.
 
-A token is 32 random bytes as text, so its SHA-256 is all that the database needs to hold: nobody can guess it, and
+A token is 32 random bytes as text, so its SHA-256 is all that the database needs to hold: it cannot be guessed, and
 looking up a hash takes the same time however much of a guess is right. Days are those of UTC.
 """
 

@@ -63,7 +63,7 @@ class Turns:
         self._held[client] -= 1
         if not self._held[client]:
             del self._held[client]
-            if not self._held:  # nobody is left to be fair to
+            if not self._held:  # no client is left to be fair to
                 self._finish.clear()
                 self._now = 0.0
 

@@ -67,13 +67,13 @@ class Pool:
         self._closed = False
 
     async def take(self) -> Worker:
-        """A worker that serves nobody. Raises ToolError if none can be made."""
+        """An idle worker. Raises ToolError if none can be started."""
         while self._idle:
             worker = self._idle.pop()
             if not worker.channel.ended:
                 return worker
             self.end(worker)
-        with CancelScope(shield=True):  # nobody would end a process that is made for a request that has ended
+        with CancelScope(shield=True):  # a process started for a request that has ended would never be stopped
             worker = await self._make()
         if self._closed:
             self.end(worker)

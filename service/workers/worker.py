@@ -69,7 +69,7 @@ async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, be
 
     async def receive() -> Message:
         nonlocal given
-        if given:  # nobody reports to a worker that the client has gone: it is killed
+        if given:  # a worker is not told that the client has gone: it is killed
             await asyncio.Event().wait()
         given = True
         return {"type": "http.request", "body": body, "more_body": False}

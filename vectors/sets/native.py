@@ -282,7 +282,7 @@ class Columns(NamedTuple):
     a: "np.ndarray[Any, Any]"
     b: "np.ndarray[Any, Any]"
     result: "np.ndarray[Any, Any]"
-    """Not computed where nobody asked for it."""
+    """Computed only on request."""
     residue: "np.ndarray[Any, Any]"
     """Room for it."""
     comment: "np.ndarray[Any, Any]"

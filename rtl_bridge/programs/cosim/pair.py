@@ -24,7 +24,7 @@ if __name__ == "__main__":
         pass_fds=(reading, writing),
     )
     # All other ends are closed when this becomes the simulator, so that each side sees the end of the other. It is told
-    # of a pipe that nobody reads by an error: Python ignores SIGPIPE, and the simulator inherits that.
+    # of a pipe without a reader by an error: Python ignores SIGPIPE, and the simulator inherits that.
     os.dup2(answers, plan["answers"])
     os.dup2(changes, plan["changes"])
     os.execvp(sys.argv[2], sys.argv[2:])

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Habits of prose that a native engineer would not have: their counts only fall.
+
+A text is a docstring, a comment, or a string literal with a blank in it. Rewriting some means lowering the number here.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PRODUCT = ("limbtrace", "refmodels", "vectors", "service", "rtl_bridge", "tools")
+
+MOST = {
+    r"\b([Nn]obody|[Ss]omebody|[Ww]hoever)\b": 17,
+    r"\bis no [a-z]+": 148,
+    r"\bwhere (it|there|they)\b": 176,
+    r"\bthat there (is|are)\b": 12,
+}
+"""Pattern -> most texts of the product that may match it."""
+MOST_CLAUSES = {"What": 234, "Whether": 145}
+"""First word of a docstring -> most docstrings of modules, classes and functions that may begin with it."""
+
+
+@cache
+def texts() -> list[str]:
+    return [text for path in sources() for text in _texts(path.read_text())]
+
+
+def sources() -> list[Path]:
+    return [path for folder in PRODUCT for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def _texts(source: str) -> Iterator[str]:
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and " " in token.string):
+            yield token.string
+
+
+def _docstrings(source: str) -> Iterator[str]:
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, kinds) and (text := ast.get_docstring(node)):
+            yield text
+
+
+@pytest.mark.parametrize("pattern", MOST)
+def test_habits_only_get_fewer(pattern: str) -> None:
+    found = [text for text in texts() if re.search(pattern, text)]
+    assert len(found) <= MOST[pattern], found[:20]
+
+
+@pytest.mark.parametrize("word", MOST_CLAUSES)
+def test_docstrings_are_noun_phrases_or_imperatives(word: str) -> None:
+    found = [text for path in sources() for text in _docstrings(path.read_text()) if text.startswith(f"{word} ")]
+    assert len(found) <= MOST_CLAUSES[word], found[:20]
