@@ -233,8 +233,3 @@ KINDS: tuple[type[AnyErratum], ...] = (
     TextErratum,
 )
 """All kinds, in the order in which they are listed."""
-
-
-def about_result(statement: str, reference: str, holds: Callable[[Run, int], bool]) -> Claim:
-    """A printed statement about the result."""
-    return Claim("printed", statement, reference, None, lambda run, _, value: holds(run, value))
