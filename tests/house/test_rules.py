@@ -19,7 +19,7 @@ SOURCES = sorted(
     path
     for folder in ("limbtrace", *PACKAGES, "tests", "tools")
     for path in (ROOT / folder).rglob("*")
-    if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh", ".html", ".css", ".js")
+    if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh", ".html", ".css", ".js", ".j2")
     and "__pycache__" not in path.parts
 )
 
@@ -41,7 +41,7 @@ def test_no_circle_of_imports() -> None:
 
 def test_sources_are_found() -> None:
     names = {path.name for path in SOURCES}
-    assert {"cios.py", "lt_iddmm_arch2.sv", "core.toml", "test_rules.py"} <= names
+    assert {"cios.py", "lt_iddmm_arch2.sv", "core.toml", "package.vhd.j2", "test_rules.py"} <= names
 
 
 def test_sources_say_their_licence() -> None:
@@ -110,6 +110,7 @@ def test_a_simulators_process_loads_no_more_than_it_runs(module: str) -> None:
         "pylibfst",
         "xml",
         "httpx",
+        "jinja2",
         "cocotb_tools",
         "limbtrace.rtl_bridge.binding.bind",
         "limbtrace.vectors.cli.app",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import UndefinedError
 
 from limbtrace.refmodels.architecture import Job, Shape
 from limbtrace.refmodels.expr import field
@@ -18,6 +19,7 @@ from limbtrace.refmodels.program import Program
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.library import LibraryQuery, LibraryRequest, files
+from limbtrace.vectors.library.render import entries, initializer, render
 from limbtrace.vectors.library.tables import LibraryTables, distinct
 from tests.refmodels.test_programs import ANY, SMALL, at, example, moduli, operands
 from tests.sample import full
@@ -304,6 +306,20 @@ def test_the_example_refuses_what_is_no_modulus(tmp_path: Path) -> None:
     ):
         done = subprocess.run([program, *given], capture_output=True, text=True)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_initialisers() -> None:
+    assert initializer([1, (2, [-3, True]), "a"]) == "{1, {2, {-3, 1}}, a}"
+    assert (initializer([]), entries([])) == ("{}", "  0")
+    assert entries([(1, 2), 3], width=11) == "  {1, 2}, 3"
+    assert entries([(1, 2), 3], width=10) == "  {1, 2},\n  3"
+
+
+def test_a_template_wants_all_of_its_values() -> None:
+    """A name that nobody gives is an error, and not an empty place in a source."""
+    tables = LibraryTables.of(small("iddmm2", core=False))
+    with pytest.raises(UndefinedError, match="'package' is undefined"):
+        render("example.vhd.j2", tables)
 
 
 def test_names_differ() -> None:

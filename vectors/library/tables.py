@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from limbtrace.refmodels.expr import ends
+from limbtrace.refmodels.model import CORRECTED
 from limbtrace.vectors.compiled.c import Place, ProgramText, source, words
 from limbtrace.vectors.compiled.cells import shown, spans
 from limbtrace.vectors.encoding import identifier
@@ -23,6 +24,11 @@ class StepName(NamedTuple):
     bits: int
     """Bits that hold each of them."""
     signed: bool
+
+    @property
+    def indices(self) -> list[str]:
+        """Names of the subscripts where they are parameters of a function."""
+        return [f"i{k}" for k in range(self.subscripts)]
 
 
 class ColumnName(NamedTuple):
@@ -47,22 +53,36 @@ class LibraryTables:
     source: ProgramText
     setup: ProgramText | None = None
     """What makes constants of a modulus."""
-    values: list[tuple[int, int, bool]] = field(default_factory=list)
-    """(word, words, signed) of every value that can be asked for; words from `source.words` on are constants."""
-    constants: list[int] = field(default_factory=list)
-    """64-bit words of the values that never change."""
+    _values: list[tuple[int, int, bool]] = field(default_factory=list)
+    _constants: list[int] = field(default_factory=list)
     _numbers: dict[Place | int, int] = field(default_factory=dict)
 
     def number(self, value: Place | int) -> int:
         """Number of a value in `values`."""
         if value not in self._numbers:
-            self._numbers[value] = len(self.values)
+            self._numbers[value] = len(self._values)
             place = value
             if isinstance(place, int):
-                place = constant_place(place, self.source.words + len(self.constants))
-                self.constants += [value >> 64 * k & (1 << 64) - 1 for k in range(place.words)]  # type: ignore[operator]
-            self.values.append((place.word, place.words, place.signed))
+                place = constant_place(place, self.source.words + len(self._constants))
+                self._constants += [value >> 64 * k & (1 << 64) - 1 for k in range(place.words)]  # type: ignore[operator]
+            self._values.append((place.word, place.words, place.signed))
         return self._numbers[value]
+
+    def _number_all(self) -> None:
+        """Number every value that can be asked for."""
+        _ = self.steps, self.cells, self.results
+
+    @cached_property
+    def values(self) -> list[tuple[int, int, bool]]:
+        """(word, words, signed) of every value that can be asked for; words from `source.words` on are constants."""
+        self._number_all()
+        return self._values
+
+    @cached_property
+    def constants(self) -> list[int]:
+        """64-bit words of the values that never change."""
+        self._number_all()
+        return self._constants
 
     @cached_property
     def names(self) -> list[StepName]:
@@ -84,6 +104,20 @@ class LibraryTables:
         """The largest number of subscripts, at least one."""
         return max([1, *(name.subscripts for name in self.names)])
 
+    @property
+    def indices(self) -> list[str]:
+        """Names of all subscripts, as `StepName.indices` has those of a step."""
+        return [f"i{k}" for k in range(self.depth)]
+
+    def padded(self, entry: StepName) -> list[str]:
+        """The subscripts of a step, 0 for missing ones."""
+        return [*entry.indices, *["0"] * (self.depth - entry.subscripts)]
+
+    @cached_property
+    def step_bits(self) -> int:
+        """Bits that hold any step."""
+        return max(entry.bits for entry in self.names)
+
     @cached_property
     def steps(self) -> list[tuple[int, tuple[int, ...], int]]:
         """(number of the name, subscripts, number of the value), sorted; missing subscripts are 0."""
@@ -102,15 +136,29 @@ class LibraryTables:
         unique = distinct([column.name for column in columns])
         return [ColumnName(column.name, name, column.width) for column, name in zip(columns, unique, strict=True)]
 
+    @property
+    def row_bits(self) -> int:
+        """Bits of all signals together."""
+        return sum(column.width for column in self.columns)
+
+    @property
+    def signal_bits(self) -> int:
+        """Bits that hold any signal."""
+        return max(column.width for column in self.columns)
+
     @cached_property
     def parts(self) -> list[tuple[int, int, int]]:
         """(column, lowest bit of the value, width) of every part of every column, those of a column low one first."""
+        if self.request.core is None:
+            return []
         columns = enumerate(self.request.plan.columns)
         return [(k, low, width) for k, column in columns for low, width in spans(column)]
 
     @cached_property
     def cells(self) -> list[list[int]]:
         """For each cycle, the number of the value of every part; -1 for don't care."""
+        if self.request.core is None:
+            return []
         plan, rows = self.request.plan, []
         for cycle in range(plan.cycles):
             row: list[int] = []
@@ -135,6 +183,24 @@ class LibraryTables:
         """a and b, as far as the model has them -> bits of each product's."""
         most = self.request.program.operands
         return {letter: max(most[f"{letter}0"].bit_length(), 1) for letter in "ab" if f"{letter}0" in most}
+
+    @property
+    def arguments(self) -> list[str]:
+        """What the functions take: the operands, and the constants where the modulus is not known."""
+        return [*self.operands, *["constants"] * (self.setup is not None)]
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The largest value of each operand, at every modulus where it is not known."""
+        limits = self.request.multiplier.params.limits
+        return {letter: ends(limits["ab".index(letter)])[0] for letter in self.operands}
+
+    @property
+    def domain(self) -> int | None:
+        """R, if the result times R is congruent to the product of the operands; else None."""
+        model, params = self.request.multiplier.model, self.request.multiplier.params
+        congruent = not model.unary and model.has_modulus and params.form == CORRECTED
+        return params.domain if congruent else None
 
 
 def constant_place(value: int, word: int = 0) -> Place:

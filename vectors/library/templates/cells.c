@@ -1,4 +1,3 @@
-
 /* Bits low to low + width - 1 of a value, into `words` words from bit `to` on, which are 0 there. */
 static void lt_bits(const uint64_t *frame, uint32_t number, uint32_t low, uint32_t width, uint64_t *r, uint32_t to) {
   for (uint32_t done = 0; done < width;) {
