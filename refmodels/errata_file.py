@@ -121,7 +121,7 @@ def _required(kind: str) -> dict[str, bool]:
 
 
 def _check_names(kind: str, given: Mapping[str, Any], executable: Executable) -> None:
-    """Whether file and module together give the fields of a kind, each once."""
+    """Check that file and module together give the fields of a kind, each once."""
     required = _required(kind)
     for name in given:
         if name not in required or name not in _READERS:
@@ -140,7 +140,7 @@ def _check_names(kind: str, given: Mapping[str, Any], executable: Executable) ->
 
 
 class _Scope(NamedTuple):
-    """What the values of an entry may refer to."""
+    """Objects that the values of an entry may refer to."""
 
     paper: Paper
     names: Mapping[str, int]

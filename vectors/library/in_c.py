@@ -7,7 +7,7 @@ from limbtrace.vectors.library.tables import LibraryTables
 
 
 def header(tables: LibraryTables) -> str:
-    """What a user includes."""
+    """The header file."""
     said = tables.request.multiplier.model.operands
     ranges = {name: said[name] for name in (*tables.operands, "result") if name in said}
     return render("header.h.j2", tables, ranges=ranges)

@@ -35,7 +35,7 @@ def vhdl_names(names: list[str]) -> list[str]:
 
 
 def package_name(tables: LibraryTables) -> str:
-    """What a testbench uses."""
+    """The package that a testbench uses."""
     return f"{_plain(tables.request.name)}_pkg"
 
 

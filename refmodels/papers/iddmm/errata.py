@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the errata of the IDDMM paper compute; their texts are in errata.toml."""
+"""Computations of the errata of the IDDMM paper; their texts are in errata.toml."""
 
 from limbtrace.refmodels.errata_file import Executable, read_errata
 from limbtrace.refmodels.erratum import OnCore

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the errata of the LLMonPro paper compute; their texts are in errata.toml."""
+"""Computations of the errata of the LLMonPro paper; their texts are in errata.toml."""
 
 from limbtrace.refmodels.digits import largest
 from limbtrace.refmodels.errata_file import read_errata

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the errata of the paper on the redundant multiplier compute; their texts are in errata.toml."""
+"""Computations of the errata of the paper on the redundant multiplier; their texts are in errata.toml."""
 
 from limbtrace.refmodels.errata_file import read_errata
 from limbtrace.refmodels.model import Index, Run

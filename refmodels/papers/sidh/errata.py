@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the errata of the SIDH paper compute; their texts are in errata.toml."""
+"""Computations of the errata of the SIDH paper; their texts are in errata.toml."""
 
 from math import isqrt
 
