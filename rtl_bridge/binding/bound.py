@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core bound to a modulus (`core.bind`): every formula of its `core.toml` has a value."""
+"""A core bound to a modulus (`binding.bind`): every formula of its `core.toml` has a value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -40,7 +40,8 @@ class Formulas:
         if isinstance(text, str) and text in self.constants:
             return self.constants[text]
         known = ", ".join(map(repr, self.constants))
-        return self._evaluate(key, text, self._all, MAX_BITS, f"; the constants are {known}")
+        hint = f"; the constants are {known}, and numbers such as '-p^-1 mod 2^32'"
+        return self._evaluate(key, text, self._all, MAX_BITS, hint)
 
     def bound(self, key: str, text: str | int) -> int:
         """An exclusive bound over p, N, R and the parameters, at least 1."""
@@ -49,7 +50,8 @@ class Formulas:
     @cached_property
     def _all(self) -> dict[str, int]:
         """Parameters and constants. A name such as `R^2 mod p` is no name in a formula, which has the same value."""
-        return {**{name: value for name, value in self.constants.items() if not {*name} & {*" ^*"}}, **self.names}
+        constants = {name: value for name, value in self.constants.items() if not {*name} & {*" ^*"}}
+        return {**self.names, **{name: value for name, value in constants.items() if name not in self.names}}
 
     def _evaluate(self, key: str, text: str | int, names: Mapping[str, int], max_bits: int, hint: str = "") -> int:
         try:

@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.description.toml_file import read
 from limbtrace.rtl_bridge.description.writer import FILL_IN
 from limbtrace.rtl_bridge.protocols import kinds
 
-BUILT_IN = Path(__file__).parents[1] / "rtl"
+BUILT_IN = Path(__file__).resolve().parents[1] / "rtl"
 CELLS = BUILT_IN / "cells"
 """Modules that the built-in cores share; any core may use them."""
 

@@ -110,7 +110,7 @@ def kept(name: str, recipe: str, sources: Iterable[tuple[str, Path]], make: Call
 
     Raises what `make` raises, and ToolError where the file cannot be written.
     """
-    programs = [*Path(__file__).parent.glob("ghdl*.py"), *Path(__file__).parents[1].glob("programs/ghdl*.py")]
+    programs = [*Path(__file__).parent.glob("ghdl*.py"), *Path(__file__).resolve().parents[1].glob("programs/ghdl*.py")]
     own = b"".join(path.read_bytes() for path in sorted(programs))  # what is made of the sources depends on them too
     key = hashlib.sha256(f"{ghdl().version}\0{recipe}".encode() + own)
     for name_of, path in sources:

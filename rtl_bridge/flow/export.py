@@ -35,7 +35,7 @@ PART = "xc7k160tffg676-3"
 """The largest part in the free edition of Vivado whose family and speed grade are closest to the papers' Virtex-7."""
 PERIOD = "5"
 
-_HERE = Path(__file__).parents[1]
+_HERE = Path(__file__).resolve().parents[1]
 _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 
 

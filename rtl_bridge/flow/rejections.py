@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).with_name("rejections.toml")
+TABLE = Path(__file__).resolve().with_name("rejections.toml")
 BOTH, HARDWARE = "both", "hardware"
 
 

@@ -21,7 +21,7 @@ from typing import BinaryIO, Protocol
 from limbtrace.rtl_bridge.programs import sandbox
 from limbtrace.vectors.errors import ToolError
 
-DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
+DIE_WITH_PARENT = Path(__file__).resolve().with_name("die_with_parent.py")
 LOG_LIMIT = 1 << 20
 """Bytes kept of the beginning of a log, and as many of its end."""
 

@@ -23,7 +23,7 @@ from typing import Any
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
-EXEC, FILTER = (Path(__file__).with_name(name) for name in ("sandbox_exec.py", "seccomp.py"))
+EXEC, FILTER = (Path(__file__).resolve().with_name(name) for name in ("sandbox_exec.py", "seccomp.py"))
 EMPTY = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/home", "/root", "/media", "/mnt")
 """Folders in which nothing is inside, as far as they are there, and the home of the user."""
 INHERITED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "VERILATOR_ROOT", "IVL_ROOT",

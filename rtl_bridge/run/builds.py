@@ -23,7 +23,7 @@ from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
-_CPP = Path(__file__).parents[1] / "cpp"
+_CPP = Path(__file__).resolve().parents[1] / "cpp"
 RUNTIME = (_CPP / "runtime.mk", _CPP / "runtime.h")
 """How Verilator's runtime is made, and its header."""
 

@@ -400,7 +400,7 @@ class Fast(Driver):
         verilator=("--no-timing", "-CFLAGS", "-fPIC -fno-gnu-unique -fno-semantic-interposition",
                    "-LDFLAGS", "-shared -Wl,-Bsymbolic"),
         make=("OPT_FAST=-O3",),
-        sources=(Path(__file__).parents[1] / "cpp" / "fast.cpp",),
+        sources=(Path(__file__).resolve().parents[1] / "cpp" / "fast.cpp",),
         loader="limbtrace.rtl_bridge.run.fast",
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ def contents(run: Run) -> Iterator[Content]:
 
 
 def _sources(run: Run) -> Iterator[Content]:
-    files = {*run.bound.files, *run.bound.sources.simulated}
+    files = {path.resolve() for path in (*run.bound.files, *run.bound.sources.simulated)}
     return ((file.name, file.read_bytes()) for file in files)
 
 

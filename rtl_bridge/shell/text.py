@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.shell.layout import Layout, read_name
 
-STATIC = Path(__file__).parents[1] / "sv"
+STATIC = Path(__file__).resolve().parents[1] / "sv"
 """The testbenches, and the modules that the shell is made of."""
 MODULES = tuple(path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem)
 """Those that are no testbench."""

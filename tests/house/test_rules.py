@@ -5,6 +5,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -53,17 +54,23 @@ def test_sources_say_their_licence() -> None:
     assert silent == []
 
 
-def importers(package: str) -> set[str]:
-    """Source files that import a package, or something in it."""
-    found = set()
+@cache
+def imports() -> dict[str, set[str]]:
+    """The top-level packages that each source file imports."""
+    found: dict[str, set[str]] = {}
     for path in SOURCES:
         if path.suffix == ".py":
+            packages = found.setdefault(path.relative_to(ROOT).as_posix(), set())
             for node in ast.walk(ast.parse(path.read_text())):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                if any(name.split(".")[0] == package for name in names):
-                    found.add(path.relative_to(ROOT).as_posix())
+                packages |= {name.split(".")[0] for name in names}
     return found
+
+
+def importers(package: str) -> set[str]:
+    """Source files that import a package, or something in it."""
+    return {path for path, packages in imports().items() if package in packages}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

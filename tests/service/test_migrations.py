@@ -106,7 +106,8 @@ def test_the_tables_are_those_that_the_code_expects(url: str) -> None:
 
 def test_a_kill_in_the_middle_leaves_the_database_as_it_was(old: str) -> None:
     program = (
-        "import os, sys; from limbtrace.service import migrations; from limbtrace.service.storage.store import Store\n"
+        "import os, sys; from limbtrace.service.storage import migrations\n"
+        "from limbtrace.service.storage.store import Store\n"
         "whole = migrations.upgrade\n"
         "def killed(connection):\n    whole(connection)\n    os.kill(os.getpid(), 9)\n"
         "migrations.upgrade = killed\nStore(sys.argv[1], 10).open()"

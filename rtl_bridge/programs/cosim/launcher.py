@@ -24,7 +24,7 @@ PIPES = "LIMBTRACE_PIPES"
 """Variable with the descriptors that it reads and writes."""
 ANSWERS, CHANGES = 500, 501
 """Descriptors of the module that stands for the VHDL: it reads the one and writes the other."""
-PAIR = Path(__file__).with_name("pair.py")
+PAIR = Path(__file__).resolve().with_name("pair.py")
 
 
 @dataclass(frozen=True)

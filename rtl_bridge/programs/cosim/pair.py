@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DIE_WITH_PARENT = Path(__file__).parents[1] / "die_with_parent.py"
+DIE_WITH_PARENT = Path(__file__).resolve().parents[1] / "die_with_parent.py"
 
 if __name__ == "__main__":
     plan = json.loads(sys.argv[1])

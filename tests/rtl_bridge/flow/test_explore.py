@@ -213,7 +213,7 @@ def test_what_is_not_installed_is_named(
     capfd: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, missing: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    users = ("flow.synth", "flow.export", "core.elaborate", "core.front", "core.bind", "run.job")
-    without(monkeypatch, missing, *(f"rtl_bridge.{name}" for name in users))
+    users = ("synthesis.synth", "flow.export", "elaboration.elaborate", "elaboration.slang", "binding.bind", "run.job")
+    without(monkeypatch, missing, *(f"limbtrace.rtl_bridge.{name}" for name in users))
     code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)
     assert (code, out, err.splitlines()[-1]) == (3, "", f"limbtrace: {sentence}")

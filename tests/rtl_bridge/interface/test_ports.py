@@ -219,7 +219,7 @@ WRONG = [
     ("pipeline", 'latency = "N"', 'latency = "N", valid = "valid_out"', "protocol takes either valid, or latency"),
     ("one at a time", 'latency = "N"', 'latency = "N", done = "valid_out"', "protocol takes either done, or latency"),
     ("one at a time", 'latency = "N"', 'latency = 0', "protocol.latency is 0, and should be 1 at least: the cycle"),
-    ("one at a time", 'latency = "N"', 'latency = "n"', "protocol.latency is 'n', and there is no 'n', only N"),
+    ("one at a time", 'latency = "N"', 'latency = "n"', "protocol.latency is 'n': there is no 'n', only N"),
     ("one at a time", 'latency = "N"', 'done = "valid_out"', "protocol needs start, which only a core with a latency"),
     ("one at a time", 'latency = "N"', 'latency = "N", busy = "valid_out"', "takes busy and products only together"),
     ("memories outside", 'addr_o", enable', 'adr_o", enable', "operand[0].address is 'adr_o', and fetch_toy has no"),

@@ -112,15 +112,15 @@ WRONG = [
     ('port = "z_o", below = "2 * p"', 'port = "z_o", below = "2^60"',
      "result.below is '2^60', and a congruent result is at most 64 times p"),
     ('compare = "congruent"', 'compare = "result"\n', None),
-    ("p^-1 mod 2^16", "p^-1 mod 2^k", "input[1].value is 'p^-1 mod 2^k', and there is no 'k', only N, r, p, R, p'"),
-    ("p^-1 mod 2^16", "2^-1 mod 2^16", "input[1].value is '2^-1 mod 2^16', in which something has no inverse"),
-    ("p^-1 mod 2^16", "minv", "and there is no 'minv', only N, r; the constants are 'p', 'R', 'R mod p', 'R^2 mod p', "
+    ("p^-1 mod 2^16", "p^-1 mod 2^k", "input[1].value is 'p^-1 mod 2^k': there is no 'k', only N, r, p, R, p'"),
+    ("p^-1 mod 2^16", "2^-1 mod 2^16", "input[1].value is '2^-1 mod 2^16': a value has no inverse modulo"),
+    ("p^-1 mod 2^16", "minv", "there is no 'minv', only N, r, p, R, p'; the constants are 'p', 'R', 'R mod p', 'R^2 mod p', "
      '"p\'", and numbers such as \'-p^-1 mod 2^32\''),
     ('"a_i", below = "2 * p"', '"a_i", below = "2 * q"',
-     "operand[0].below is '2 * q', and there is no 'q', only N, r, p, R, p'"),
+     "operand[0].below is '2 * q': there is no 'q', only N, r, p, R, p'"),
     ('modulus = ["odd"', 'modulus = ["od"', "is wrong: modulus is 'od', which is none of odd, even, prime, and no "
      "comparison such as 'p % 2^10 == 1'"),
-    ('modulus = ["odd"', 'modulus = ["p % k == 1"', "is wrong: modulus is 'p % k ', and there is no 'k', only p, N"),
+    ('modulus = ["odd"', 'modulus = ["p % k == 1"', "is wrong: modulus is 'p % k == 1': there is no 'k', only p, N"),
 ]  # fmt: skip
 
 

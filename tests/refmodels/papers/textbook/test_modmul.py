@@ -50,8 +50,8 @@ def test_every_product_of_small_moduli() -> None:
         ("p - 61", "0 leaves no operand but 0; it must be at least 2"),
         ("2*q", "there is no 'q', only p, N"),
         ("2p", "'p' cannot follow '2'"),
-        ("p/2", "character '/' is not part of an integer expression, which has only digits, 0x digits and "
-                "+ - * ^ ** << ( ) and the names p, N"),
+        ("p/2", "character '/' is not part of an integer expression, which has only digits, 0x digits, "
+                "+ - * // % ^ ** << >> ( ), mod, max and min"),
         ("2^99999", "a bound of 100000 bits is wider than 65536 bits"),
     ],
 )  # fmt: skip
