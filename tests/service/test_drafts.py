@@ -170,8 +170,8 @@ def test_a_worker_that_is_killed_leaves_nothing(place: Path, tmp_path: Path) -> 
     """Neither the command nor the folder."""
     (tmp_path / "slow.sv").write_text(SLOW)
     program = (
-        "import sys; from limbtrace.service.routes import command_runner;"
-        f"command_runner.run('core', {{'a.sv': open({str(tmp_path / 'slow.sv')!r}, 'rb').read()}}, {ARGUMENTS}, 60, 1 << 30)"
+        "import sys; from limbtrace.service.routes.command_runner import run;"
+        f"run('core', {{'a.sv': open({str(tmp_path / 'slow.sv')!r}, 'rb').read()}}, {ARGUMENTS}, 60, 1 << 30)"
     )
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)
     assert eventually(lambda: bool(working(place)) or worker.poll() is not None)

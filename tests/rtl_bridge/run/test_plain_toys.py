@@ -114,8 +114,8 @@ WRONG = [
     ('compare = "congruent"', 'compare = "result"\n', None),
     ("p^-1 mod 2^16", "p^-1 mod 2^k", "input[1].value is 'p^-1 mod 2^k': there is no 'k', only N, r, p, R, p'"),
     ("p^-1 mod 2^16", "2^-1 mod 2^16", "input[1].value is '2^-1 mod 2^16': a value has no inverse modulo"),
-    ("p^-1 mod 2^16", "minv", "there is no 'minv', only N, r, p, R, p'; the constants are 'p', 'R', 'R mod p', 'R^2 mod p', "
-     '"p\'", and numbers such as \'-p^-1 mod 2^32\''),
+    ("p^-1 mod 2^16", "minv", "there is no 'minv', only N, r, p, R, p'; the constants are 'p', 'R', 'R mod p', "
+     '\'R^2 mod p\', "p\'", and numbers such as \'-p^-1 mod 2^32\''),
     ('"a_i", below = "2 * p"', '"a_i", below = "2 * q"',
      "operand[0].below is '2 * q': there is no 'q', only N, r, p, R, p'"),
     ('modulus = ["odd"', 'modulus = ["od"', "is wrong: modulus is 'od', which is none of odd, even, prime, and no "
