@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that the built-in models, schedules and papers are made of, for those of other packages.
+"""What models, schedules and papers of other packages need.
 
 A package names its `Paper` by an entry point of the group `limbtrace.papers`. The names here stay when modules move.
 """

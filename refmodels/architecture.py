@@ -138,7 +138,7 @@ class Plan:
         return positions
 
     def cell(self, column: int, cycle: int) -> list[int | None]:
-        """What a cell shows: a number for each part of its signal, high part first.
+        """The contents of a cell: a number for each part of its signal, high part first.
 
         It is the position of a step in the order of the model, -1 for the reset value, None for don't care; for a
         Control, its value.

@@ -99,7 +99,7 @@ class Erratum(Entry):
         return run.results if isinstance(run, StreamRun) else (run.result,)
 
     def shown(self, model: Model) -> bool:
-        """Whether the printed text really fails for these operands."""
+        """True if the printed text really fails for these operands."""
         if self.claim is None:
             return self.results(model, PRINTED) != self.results(model)
         run = self.run(model)

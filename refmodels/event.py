@@ -25,7 +25,7 @@ P_contra = TypeVar("P_contra", contravariant=True)
 
 
 class Seen(Protocol[P_co]):
-    """What a condition looks at: one product with its steps, or a batch of them with columns."""
+    """The input of a condition: one product with its steps, or a batch of them with columns."""
 
     @property
     def params(self) -> P_co: ...
@@ -142,7 +142,7 @@ class Event(Generic[P_contra]):
     closed: Callable[[P_contra, Index, int, int], bool] | None = None
     """`happens` from a and b alone, where that is faster than the steps of the product."""
     blind: bool = False
-    """Whether nothing is known how to construct it, so that any drawn operands are as good as those of `construct`."""
+    """True if nothing is known how to construct it, so that any drawn operands are as good as those of `construct`."""
 
     @property
     def name(self) -> str:

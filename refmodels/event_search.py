@@ -71,7 +71,7 @@ class Place(Generic[P]):
 
 @dataclass(frozen=True)
 class Occurrence(Generic[P]):
-    """What is known of an event at a place."""
+    """The search result for an event at a place."""
 
     place: Place[P]
     pair: Pair | None = None
@@ -79,11 +79,11 @@ class Occurrence(Generic[P]):
     reason: str = ""
     """Why there are none."""
     excluded: bool = False
-    """Whether it is known that there are none."""
+    """True if it is known that there are none."""
     lone: bool = False
-    """Whether its constructor found no operands, so that others are not to be expected."""
+    """True if its constructor found no operands, so that others are not to be expected."""
     exhausted: bool = False
-    """Whether all operands were tried."""
+    """True if all operands were tried."""
 
     @property
     def state(self) -> str:
@@ -100,7 +100,7 @@ class _Wanted(Generic[P]):
     known: Pair | None = None
     """Operands of an earlier turn."""
     enough: bool = False
-    """Whether no others are sought."""
+    """True if no others are sought."""
 
 
 class _Replay(Generic[_T]):
@@ -187,7 +187,7 @@ class Occurrences(Generic[P]):
         return found
 
     def all(self) -> Iterator[Occurrence[P]]:
-        """What is known of every place."""
+        """The search results of all places."""
         return self._looked(self.places)
 
     def _looked(self, wanted: Iterable[Place[P]]) -> Iterator[Occurrence[P]]:
@@ -241,7 +241,7 @@ class Occurrences(Generic[P]):
                 yield pair, wanted.place.label
 
     def look(self, places: Sequence[Place[P]]) -> list[Occurrence[P]]:
-        """What is known of these places."""
+        """The search results of these places."""
         reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
         open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
         tries = TRIES if self._steps <= SHORT else TRIES[:-1]
@@ -290,7 +290,7 @@ class Occurrences(Generic[P]):
         return max(16, min(ROWS, CELLS // self.model.step_count(self.params)))
 
     def _turns(self, found: Sequence[Occurrence[P]], chosen: bool, first: int) -> Iterator[_Wanted[P]]:
-        """What later turns look at, from number `first` on.
+        """Places of later turns, from number `first` on.
 
         Unless the places were chosen, products are run for a quarter of what needs it.
         """
@@ -304,14 +304,14 @@ class Occurrences(Generic[P]):
         return islice(every, left, None)
 
     def _looked_at(self, found: Sequence[Occurrence[P]], chosen: bool, turn: int) -> Iterator[Occurrence[P]]:
-        """What is looked at in a turn, and in every SELDOM-th one after it."""
+        """Places of a turn, and of every SELDOM-th one after it."""
         judged = count(turn)
         for known in found:
             if chosen or (self._judges(known.place) and not known.lone) or next(judged) % SELDOM == 0:
                 yield known
 
     def _judges(self, place: Place[P]) -> bool:
-        """Whether no product has to be run for it."""
+        """True if no product has to be run for it."""
         return self._proved and place.event.closed is not None
 
     def _constructed(

@@ -32,7 +32,7 @@ class Term:
 
     @property
     def signed(self) -> bool:
-        """Whether values may be negative."""
+        """True if values may be negative."""
         return self.least < 0
 
     def bit_length(self) -> int:

@@ -237,7 +237,7 @@ class _Parser:
         return _Name(token)
 
     def enclosed(self, depth: int, several: bool = False) -> tuple[_Node, ...]:
-        """What follows an opening parenthesis, up to the closing one; with `several` commas divide it."""
+        """The contents of a parenthesis, up to the closing one; with `several` commas divide it."""
         found = [self.modulo(depth + 1)]
         while several and self.peek() == ",":
             self.take()

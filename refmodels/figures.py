@@ -75,7 +75,7 @@ class Figure:
 
     @property
     def described(self) -> bool:
-        """Whether this is a description of the design instead of a figure."""
+        """True if this is a description of the design instead of a figure."""
         return self.unit in _DESCRIPTIONS
 
 
@@ -111,7 +111,7 @@ class Synthesised(NamedTuple):
     resource: str
     """A resource of the area, or FREQUENCY for what is printed as a frequency or a clock period."""
     fits: Callable[[Mapping[str, int]], bool]
-    """Whether a core with these RTL parameters corresponds to it."""
+    """True if a core with these RTL parameters corresponds to it."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Figures:
     remark: Callable[["Figures", Figure], str]
     """A note that is shown with every verdict."""
     own: Callable[[Figure], bool]
-    """Whether a figure is about the paper's own design."""
+    """True if a figure is about the paper's own design."""
     synthesised: Callable[[Figure], Synthesised | None]
 
     @cached_property

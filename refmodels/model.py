@@ -39,7 +39,7 @@ class Formula(NamedTuple):
     divisions: tuple[tuple[int, int], ...] = ()
     """(odd factor, bits), in order: t becomes (t + Q * factor) / 2^bits; Q is below 2^bits and makes that whole."""
     ending: Literal["as it is", "subtracted", "reduced"] = "as it is"
-    """Whether the modulus is subtracted if the value is not below it, or the value is reduced modulo the modulus."""
+    """True if the modulus is subtracted if the value is not below it, or the value is reduced modulo the modulus."""
 
 
 class Parameters(Protocol):
@@ -76,7 +76,7 @@ class Parameters(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether the closed form gives the result; otherwise the result is computed step by step."""
+        """True if the closed form gives the result; otherwise the result is computed step by step."""
 
     @property
     def formula(self) -> Formula | None:
@@ -292,7 +292,7 @@ class Model(Generic[P]):
     largest_b: Callable[[P, int], int] | None = None
     """(parameters, a) -> largest b accepted with that a; None if every pair of operands in range is accepted."""
     by_digits: bool = False
-    """Whether the result depends on the operands' digits: it is the closed form, or that plus the modulus."""
+    """True if the result depends on the operands' digits: it is the closed form, or that plus the modulus."""
     has_modulus: bool = True
     moduli: Callable[[Choice, int], int] | None = None
     """(choice, most bits) -> a modulus, if the model takes only moduli of one form; None if it takes any odd one.
@@ -300,7 +300,7 @@ class Model(Generic[P]):
     A model that takes even moduli, too, says so by `even_moduli`.
     """
     even_moduli: bool = False
-    """Whether it takes every modulus of at least 2; else moduli are odd, and at least 3."""
+    """True if it takes every modulus of at least 2; else moduli are odd, and at least 3."""
     chain: Chain[P] | None = None
     """The chain, for a model that repeats one operation."""
     fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
@@ -317,7 +317,7 @@ class Model(Generic[P]):
 
     @property
     def unary(self) -> bool:
-        """Whether the model takes no b."""
+        """True if the model takes no b."""
         return "b" not in self.operands
 
     def given(self, a: int, b: int) -> tuple[int, ...]:

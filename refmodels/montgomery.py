@@ -40,7 +40,7 @@ class Montgomery:
     form: str
 
     subtracts: ClassVar[bool] = False
-    """Whether the algorithm ends with a subtraction of p if the sum is not below p."""
+    """True if the algorithm ends with a subtraction of p if the sum is not below p."""
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -64,7 +64,7 @@ class Montgomery:
 
     @property
     def closed(self) -> bool:
-        """Whether the closed form gives the result: the printed forms have none."""
+        """True if the closed form gives the result: the printed forms have none."""
         return self.form == CORRECTED
 
     @property
@@ -79,7 +79,7 @@ class Montgomery:
 
     @property
     def full_multiples(self) -> tuple[int, ...]:
-        """What result * R - a * b may be where every quotient digit is maximal."""
+        """Possible values of result * R - a * b if every quotient digit is maximal."""
         return ((self.domain - 1) * self.modulus, *([-self.modulus] if self.subtracts else []))
 
     @property
@@ -243,7 +243,7 @@ def quotient_claim(name: str, step: str, statement: str, reference: str) -> Clai
 
 
 def below_sum(run: Run[DigitSerial], value: int) -> bool:
-    """Whether a value is below p + ab/R, where p is the added multiple of the modulus; 0 always is."""
+    """True if a value is below p + ab/R, where p is the added multiple of the modulus; 0 always is."""
     p = run.params
     return value == 0 or (value - p.added) * p.domain < run.a * run.b
 

@@ -211,16 +211,16 @@ class SymbolicRun:
 
     @property
     def accepted(self) -> Any:
-        """Whether the model takes these operands, beside their ranges: 0, 1 or a term."""
+        """True if the model takes these operands, beside their ranges: 0, 1 or a term."""
         largest_b, run = self.model.largest_b, self._run
         return 1 if largest_b is None else self._paths.judged(lambda: run.b <= largest_b(self.params, run.a))
 
     def happens(self, event: Event[Any], index: Index) -> Any:
-        """Whether an event happens at an index: 0, 1 or a term. Raises TypeError where no term says it."""
+        """True if an event happens at an index: 0, 1 or a term. Raises TypeError where no term says it."""
         return self._paths.judged(lambda: event.happens(self._run, index))
 
     def broken(self, claim: Claim[Any]) -> Any:
-        """Whether a claim fails somewhere in the run: 0, 1 or a term. Raises TypeError where no term says it."""
+        """True if a claim fails somewhere in the run: 0, 1 or a term. Raises TypeError where no term says it."""
         run, total = self._run, 0
         if claim.step is None:
             return 1 - self._paths.judged(lambda: claim.holds(run, (), run.result))
@@ -233,6 +233,6 @@ class SymbolicRun:
         return self._paths.judged(lambda: claim.holds(self._run, index, value))
 
     def differing(self) -> Any:
-        """Whether the result is not what the closed form says: 0, 1 or a term. Raises TypeError as `broken` does."""
+        """True if the result is not what the closed form says: 0, 1 or a term. Raises TypeError as `broken` does."""
         run = self._run
         return self._paths.judged(lambda: self.model.closed_form(self.params, run.a, run.b) != run.result)

@@ -106,7 +106,7 @@ def _modulus(params: Parameters) -> dict[str, int]:
 
 
 def apart(program: Program) -> tuple[Program, Program]:
-    """What a program makes of its modulus alone, as steps, and a program of everything else.
+    """The steps of a program that depend on the modulus alone, and a program of the rest.
 
     The second one reads those steps, its constants, from one more operand, `constants`, in which each begins at a
     multiple of 64 bits, in the same order; see `packed`.
@@ -196,7 +196,7 @@ def scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, in
 
 
 def _cut(name: str, limit: int, split: Callable[[Any], Any]) -> Any:
-    """What `split` makes of an operand, as terms: some bits for each digit, else what it computes from the whole."""
+    """The digits of an operand by `split`, as terms: some bits for each digit, else what it computes from the whole."""
     fields = _fields(name, limit, split)
     return split(field(name, 0, limit.bit_length(), limit)) if fields is None else fields
 
@@ -247,7 +247,7 @@ class _UnknownRun:
 
 
 def proved(program: Program, params: Parameters, symbol: Symbol) -> bool | None:
-    """Whether the intervals of a program alone prove the range of a symbol, for all operands of these parameters.
+    """True if the intervals of a program alone prove the range of a symbol, for all operands of these parameters.
 
     None where there is no such step, or the range depends on the operands.
     """

@@ -265,7 +265,7 @@ class _Narrowing:
 
 
 def _at_least(digits: list[tuple[int, int, Term]], limit: int) -> Any:
-    """Whether the sum of digits times their weights is no less than a limit: a bit."""
+    """True if the sum of digits times their weights is no less than a limit: a bit."""
     if limit <= 0:
         return 1
     if not digits:
@@ -277,7 +277,7 @@ def _at_least(digits: list[tuple[int, int, Term]], limit: int) -> Any:
 
 
 def _compared(digit: Term, most: int, limit: int) -> Any:
-    """Whether a digit is no less than a limit: a bit."""
+    """True if a digit is no less than a limit: a bit."""
     if limit <= 0:
         return 1
     if limit > most:
@@ -325,7 +325,7 @@ def _is_mask(value: int) -> bool:
 
 
 def _both(one: Range, other: Range) -> Range:
-    """What is in both ranges."""
+    """The intersection of two ranges."""
     return max(one[0], other[0]), min(one[1], other[1])
 
 

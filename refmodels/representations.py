@@ -29,7 +29,7 @@ def high(digit: Digit, bits: int) -> Digit:
 
 
 def value_of(digits: Iterable[Digit], bits: int) -> Digit:
-    """What the digits stand for, low digit first: an int, or a column."""
+    """The value of the digits, low digit first: an int, or a column."""
     return weighted_sum((digit, bits * j) for j, digit in enumerate(digits))
 
 
@@ -62,7 +62,7 @@ class Representation(Protocol):
         """Bits of every digit, overlap bits included."""
 
     def holds(self, value: int) -> bool:
-        """Whether the integer has digits."""
+        """True if the integer has digits."""
 
     def write(self, value: int, filling: int = CANONICAL) -> list[int]:
         """The digits, the overlap bits filled as `filling` says."""
@@ -90,7 +90,7 @@ class Digits:
         return (self.bits + self.overlap,) * self.count
 
     def holds(self, value: int) -> bool:
-        """Whether `count` digits hold the integer."""
+        """True if `count` digits hold the integer."""
         return value >> (self.bits * self.count) == 0
 
     @property
@@ -137,7 +137,7 @@ class Digits:
         return Written([*digits, *[0] * (self.count - len(digits))], self.bits)
 
     def overflows(self, digits: Sequence[int]) -> bool:
-        """Whether the digits stand for more than `count` digits without overlap bits can hold."""
+        """True if the digits stand for more than `count` digits without overlap bits can hold."""
         return bool(value_of(digits, self.bits) >> (self.bits * self.count))
 
     def resolve(self, digits: Sequence[Digit]) -> list[Digit]:
@@ -175,7 +175,7 @@ class MixedRadix:
         return tuple((radix - 1).bit_length() for radix in self.radices)
 
     def holds(self, value: int) -> bool:
-        """Whether the digits hold the integer."""
+        """True if the digits hold the integer."""
         return 0 <= value < prod(self.radices)
 
     def write(self, value: int, filling: int = CANONICAL) -> list[int]:
@@ -191,7 +191,7 @@ class MixedRadix:
         return [*digits, value]
 
     def value(self, digits: Sequence[Digit]) -> Digit:
-        """What the digits stand for, low digit first: an int, or a column."""
+        """The value of the digits, low digit first: an int, or a column."""
         total: Digit = 0
         for digit, radix in zip(reversed(digits), reversed(self.radices), strict=True):
             total = total * radix + digit

@@ -96,7 +96,7 @@ def quotient_digit(p: Montgomery, i: int, value: int, draw: Draw) -> Iterator[Pa
 
 
 class Pass(NamedTuple):
-    """What a pass works on, by the closed form."""
+    """The inputs of a pass, by the closed form."""
 
     before: int
     """The accumulator."""
@@ -113,7 +113,7 @@ class Pass(NamedTuple):
         return self.before + self.whole * self.digit
 
     def sum_carry(self, bits: int) -> int:
-        """What goes into bit `bits` of `row`, and above, from the bits below it in each of its terms."""
+        """The carry into bit `bits` of `row`, and above, from the bits below it in each of its terms."""
         low = (1 << bits) - 1
         return (self.before & low) + (self.whole & low) * self.digit >> bits
 
@@ -137,7 +137,7 @@ class Accumulator:
     exponent: Callable[[Any, Index], int]
     """(parameters, subscripts) -> how many bits of the scanned operand have gone in, as many as were divided out."""
     signed: bool = False
-    """Whether these bits count as two's complement, so that the accumulator may be negative."""
+    """True if these bits count as two's complement, so that the accumulator may be negative."""
 
     def split(self, p: Any, pair: Pair) -> tuple[int, int]:
         """(whole, scanned) of a pair (a, b), or of a pair of limits."""
@@ -697,7 +697,7 @@ def ripple_event(
 
 
 def product_carry(p: Any, x: int, y: int, j: int) -> int:
-    """What the digits of x below j carry into digit j when they are multiplied by y."""
+    """The carry into digit j from the digits of x below j, multiplied by y."""
     return int((x & (1 << p.radix_bits * j) - 1) * y >> p.radix_bits * j)
 
 

@@ -123,7 +123,7 @@ class Outcome:
 
     @property
     def reached(self) -> bool | None:
-        """Whether ratio and rate reach their targets; None without a target."""
+        """True if ratio and rate reach their targets; None without a target."""
         verdicts = []
         if self.row.target is not None:
             verdicts.append(self.ratio >= self.row.target)

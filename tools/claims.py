@@ -98,7 +98,7 @@ def accepted(m: Multiplier) -> Iterator[tuple[int, int]]:
 
 
 class Asked:
-    """What the solver, or intervals alone, prove of a model at parameters."""
+    """A model at parameters, for the solver or intervals alone."""
 
     def __init__(self, m: Multiplier) -> None:
         """Raises TypeError for a loop that branches on operands."""
@@ -138,7 +138,7 @@ class Asked:
 
 
 def measure(name: str) -> Iterator[ProvedClaims]:
-    """What is proved of a model. Raises RuntimeError where a claim or a stated reason turns out to be wrong."""
+    """The proofs of a model. Raises RuntimeError where a claim or a stated reason turns out to be wrong."""
     small, wide = SHAPES[name]
     m = Multiplier.resolve(name, small[0], small[1])
     holding, silent = exhausted(m)

@@ -15,7 +15,7 @@ LEAST = BUDGET
 
 
 def kept(name: str) -> bool:
-    """Whether there still is a function of this id; of a class, which may inherit its functions, whether that is."""
+    """True if there still is a function of this id; of a class, which may inherit its functions, whether that is."""
     file, outermost, *_ = name.split("::")
     path = ROOT / file
     return path.exists() and re.search(rf"^(def|class) {outermost}\b", path.read_text(), re.MULTILINE) is not None

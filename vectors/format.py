@@ -31,7 +31,7 @@ class Format(Generic[R]):
     read: Callable[[IO[bytes]], Any] | None = None
     """Reads a file that `recognises` accepted, as input for the document's verdict. Raises DamagedFileError."""
     recognises: Callable[[bytes], bool] = lambda start: False
-    """Whether a file has this format, from its first 512 bytes, or its first line if that is longer."""
+    """True if a file has this format, from its first 512 bytes, or its first line if that is longer."""
     check: Callable[[Any], None] = lambda asked: None
     """Raises ParameterError for an object that cannot be written in this format."""
     files: Callable[[R], Iterator[tuple[str, Iterator[bytes]]]] | None = None
@@ -109,12 +109,12 @@ class CsvTable:
 
 
 def is_csv(start: bytes) -> bool:
-    """Whether a file is a CSV file of `write_csv`; vector sets are not."""
+    """True if a file is a CSV file of `write_csv`; vector sets are not."""
     return start.startswith(b"# {") and b'"group":' not in start.partition(b"\n")[0]
 
 
 def csv_with(member: bytes) -> Callable[[bytes], bool]:
-    """Whether a file is a CSV file of `write_csv` with this member in its head."""
+    """True if a file is a CSV file of `write_csv` with this member in its head."""
     pattern = re.compile(rb'"' + member + rb'"\s*:')
     return lambda start: is_csv(start) and pattern.search(start.partition(b"\n")[0]) is not None
 

@@ -156,7 +156,7 @@ class Drawn:
 
     @property
     def fitted(self) -> bool:
-        """Whether `fit` changes some of the pairs."""
+        """True if `fit` changes some of the pairs."""
         return self.multiplier.model.largest_b is not None
 
     def block(self, number: int) -> Iterable[Operands]:

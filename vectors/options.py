@@ -2,7 +2,7 @@
 """Options of requests, each declared once for the command line, for HTTP with OpenAPI, and for the client.
 
 A query is a dataclass of unparsed texts. `vectors.cli.options.asks` turns it into options of a command,
-`service.http.queries.asked` into query parameters of a route, and `vectors.client` sends it. The methods of a query
+`service.http.queries.asking` into query parameters of a route, and `vectors.client` sends it. The methods of a query
 parse its texts, so all three share one parser.
 """
 

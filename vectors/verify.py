@@ -44,7 +44,7 @@ KINDS = (
 
 
 def is_digest(document: dict[str, Any]) -> bool:
-    """Whether a document is a digest, or the claim of a user; results may have any further members."""
+    """True if a document is a digest, or the claim of a user; results may have any further members."""
     claimed = "root" in document or "range" in document
     return document.get("schema") == DIGEST or (claimed and not any(kind.member in document for kind in KINDS))
 

@@ -79,7 +79,7 @@ class Bound:
 
     @property
     def sources(self) -> Sources:
-        """What tools are told about the sources."""
+        """The sources, as tools are told."""
         return self.design.sources
 
     @property
@@ -265,7 +265,7 @@ class Bound:
 
     @property
     def narrowed(self) -> bool:
-        """Whether the core is given fewer operands than the model takes."""
+        """True if the core is given fewer operands than the model takes."""
         return self.limits != self.multiplier.params.limits
 
     @cached_property

@@ -88,7 +88,7 @@ class Coordinator:
 
     @property
     def _is_cut(self) -> bool:
-        """Whether the products of `until` are fewer than those of the plan."""
+        """True if the products of `until` are fewer than those of the plan."""
         limit, totals = self.until.products, [cell.total for cell in self.shards.cells]
         return limit is not None and (None in totals or sum(total or 0 for total in totals) > limit)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker does: it runs a shard, and says how that ended as plain data."""
+"""The work of a worker: it runs a shard and returns the outcome as plain data."""
 
 import ctypes
 import json
@@ -107,7 +107,7 @@ def _bucket(report: Report) -> tuple[str, ...]:
 
 
 def begin(parent: int) -> None:
-    """What a process of this machine does first: it ends with its parent, and leaves keyboard and terminal to it."""
+    """Initialise a worker process: it ends with its parent, and leaves keyboard and terminal to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)

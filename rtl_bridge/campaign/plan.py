@@ -164,7 +164,7 @@ class Matrix(Table):
     shard: _Count | None = None
     """Products of a shard; without it as many as take some seconds."""
     coverage: bool = True
-    """Whether events of the model are counted, where it has some."""
+    """True if events of the model are counted, where it has some."""
 
     @field_validator("exclude")
     @classmethod
@@ -188,7 +188,7 @@ class Matrix(Table):
 
     @property
     def is_endless(self) -> bool:
-        """Whether there are always more seeds."""
+        """True if there are always more seeds."""
         return any(seeds.last is None for seeds in self.seed)
 
 
@@ -218,7 +218,7 @@ class Axes:
     count: int | None
 
     def matches(self, excluded: Mapping[str, Sequence[Any]]) -> bool:
-        """Whether each of these axes has one of these values; of settings it is enough that some are as said."""
+        """True if each of these axes has one of these values; of settings it is enough that some are as said."""
         return all(any(_alike(getattr(self, axis), value) for value in values) for axis, values in excluded.items())
 
     @property

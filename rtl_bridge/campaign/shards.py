@@ -81,7 +81,7 @@ class SettledCell:
     contents: str
     """SHA-256 of the core, its description and the bench."""
     counted: bool
-    """Whether events are counted."""
+    """True if events are counted."""
 
     @classmethod
     def settle(cls, cell: PlanCell) -> "SettledCell":
@@ -153,7 +153,7 @@ class SettledCell:
         return self.products * sum(1 + (entry.last or 0) - entry.first for entry in self.cell.matrix.seed)
 
     def task(self, shard: Shard) -> dict[str, Any]:
-        """What a worker is told about a shard."""
+        """The message that describes a shard to a worker."""
         first, asked = shard.first, dict[str, Any](seed=shard.seed, count=shard.first + shard.products)
         if shard.operand:
             values = self._values(int(shard.operand, 16), shard.products)

@@ -77,7 +77,7 @@ class Bucket:
     """Of some of them, the first one first."""
     shrunk: dict[str, Any] | None
     tried: bool
-    """Whether shrinking the product was tried."""
+    """True if shrinking the product was tried."""
 
 
 class State:
@@ -210,7 +210,7 @@ class State:
         return found
 
     def shrunk(self, bucket: Bucket, found: Mapping[str, Any] | None) -> None:
-        """What became of the first product of a bucket, when it was made small."""
+        """The shrunk first product of a bucket."""
         with self._transaction():
             self._database.execute(
                 "UPDATE bucket SET shrunk = ? WHERE key = ?", (json.dumps(found), json.dumps(list(bucket.key)))
@@ -309,7 +309,7 @@ class State:
 
 
 def check(path: Path, *, resume: bool) -> None:
-    """What can be said of a state before the shards are known. Raises ParameterError."""
+    """Check a state before the shards are known. Raises ParameterError."""
     if resume or path.exists():
         lock = _locked(path, resume)
         try:
@@ -364,7 +364,7 @@ def _opened(path: Path, about: Mapping[str, str], resume: bool) -> sqlite3.Conne
 
 
 def _is_new(path: Path, database: sqlite3.Connection) -> bool:
-    """Whether nothing was written. Raises ParameterError."""
+    """True if nothing was written. Raises ParameterError."""
     try:
         return database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
     except sqlite3.Error as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign found: as JSON, as text for people, as JUnit, and the events that its products made happen."""
+"""Summary of a campaign: as JSON, as text for people, as JUnit, and the events that its products made happen."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -46,7 +46,7 @@ class Summary:
 
     @property
     def passed(self) -> bool:
-        """Whether every product agrees, and every shard ran."""
+        """True if every product agrees, and every shard ran."""
         return self.exit_code == 0
 
     @property

@@ -25,11 +25,11 @@ class Core:
     folder: Path
     file: CoreFile
     allow_outside: bool = False
-    """Whether files outside `folder` may be part of it."""
+    """True if files outside `folder` may be part of it."""
     listing: SourceList = field(default_factory=SourceList)
     """What the description says of its sources, with its file lists read."""
     sandboxed: bool = False
-    """Whether what looks into the sources for us, as GHDL does, may write in its own folder alone."""
+    """True if what looks into the sources for us, as GHDL does, may write in its own folder alone."""
 
     @property
     def place(self) -> str:
@@ -106,7 +106,7 @@ _OUTSIDE = "leads outside the folder of the core, which --allow-outside permits"
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
-    """Whether a file is in the folder or among the built-in cores, after every link on the way to it."""
+    """True if a file is in the folder or among the built-in cores, after every link on the way to it."""
     place = Path(os.path.realpath(path))
     return any(place.is_relative_to(os.path.realpath(root)) for root in (folder, BUILT_IN))
 
@@ -140,7 +140,7 @@ def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) 
 
 
 def _unfilled(text: str) -> str | None:
-    """What is to be filled in: the first line whose value is FILL_IN."""
+    """The first line whose value is FILL_IN."""
     for number, line in enumerate(text.splitlines(), 1):
         key, _, rest = line.partition("=")
         if f'"{FILL_IN}"' in rest and not key.lstrip().startswith("#"):

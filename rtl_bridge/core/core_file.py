@@ -169,22 +169,22 @@ class CoreFile(Table):
 
     @property
     def unary(self) -> bool:
-        """Whether there is no b."""
+        """True if there is no b."""
         return "b" not in self._operands
 
     @property
     def again(self) -> bool:
-        """Whether a product may follow another one at once, with operands that stand where they stood."""
+        """True if a product may follow another one at once, with operands that stand where they stood."""
         return self.protocol.again and not (self.memory is not None and self.memory.consumed)
 
     @property
     def ahead(self) -> bool:
-        """Whether a product may be given to the core while it works on another one; rows of both would be mixed up."""
+        """True if a product may be given to the core while it works on another one; rows of both would be mixed up."""
         return self.again and self.protocol.ahead and all(row.match == "result" for row in self.row)
 
     @property
     def stalls(self) -> bool:
-        """Whether the protocol allows either side to stall."""
+        """True if the protocol allows either side to stall."""
         return self.protocol.stalls
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a description says of its sources, file lists read: files, macros, folders for included files and libraries."""
+"""The sources of a description, with its file lists read: files, macros, folders for included files and libraries."""
 
 import os
 import re
@@ -83,7 +83,7 @@ def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> So
 
 
 class _Reader:
-    """What was named so far, each file and folder once, in the order of its first mention."""
+    """Files and folders named so far, each once, in the order of its first mention."""
 
     def __init__(self, folder: Path, check: Callable[[Path], object]) -> None:
         kinds = ("files", "include", "libraries", "library_files", "lists", "probe")

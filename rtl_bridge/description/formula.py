@@ -79,7 +79,7 @@ def _sides(condition: str) -> list[str]:
 
 
 def holds(condition: str, modulus: int) -> bool:
-    """Whether a modulus has a property: odd, even, prime, or a comparison of numbers over p and N, its bits.
+    """True if a modulus has a property: odd, even, prime, or a comparison of numbers over p and N, its bits.
 
     Raises FormulaError.
     """

@@ -23,7 +23,7 @@ def read(
     check: Callable[[str], str | None] = lambda text: None,
     alternatives: Collection[str] = (),
 ) -> T | str:
-    """What a file describes, or the error in it as the end of a sentence that begins with its path.
+    """The object that a file describes, or the error in it as a clause to follow its path.
 
     `kind` is what such a file is called. `check` may find fault with the text. `alternatives` are names that pydantic
     puts among keys, and that are none. The error is returned because pydantic's exceptions keep the frames of

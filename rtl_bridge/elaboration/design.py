@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an elaborated design has, as far as the bridge looks at it."""
+"""An elaborated design: the properties that the bridge uses."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from limbtrace.rtl_bridge.programs.cosim.launcher import Beside
 
 @dataclass(frozen=True)
 class Sources:
-    """What every tool is told about the sources of a core with concrete parameters; all of them are Verilog."""
+    """The sources of a core with concrete parameters, for every tool; all of them are Verilog."""
 
     rtl: tuple[Path, ...] = ()
     """Hardware, in compilation order: shared cells, the files of the core, and what was found in its libraries."""
@@ -36,7 +36,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Design:
-    """What is of interest, in types of our own: an exception must not keep the compiler's objects alive."""
+    """An elaborated design in types of our own: an exception must not keep the compiler's objects alive."""
 
     parameters: tuple[str, ...] = ()
     ports: tuple[DesignPort, ...] = ()

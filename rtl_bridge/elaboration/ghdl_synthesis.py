@@ -31,7 +31,7 @@ _ENTITY = re.compile(r"\bentity\s+(\w+)\s+is\b(.*?)\bend\b", re.IGNORECASE | re.
 
 
 def is_vhdl(path: Path) -> bool:
-    """Whether a source is VHDL, by the end of its name."""
+    """True if a source is VHDL, by the end of its name."""
     return path.suffix.lower() in VHDL
 
 
@@ -52,12 +52,12 @@ class Generic:
 
     @property
     def is_number(self) -> bool:
-        """Whether core.toml may give it a value."""
+        """True if core.toml may give it a value."""
         return self.type in (*_INTEGERS, *_BITS, "boolean")
 
     @property
     def is_scalar(self) -> bool:
-        """Whether GHDL takes a value for it in a simulation too."""
+        """True if GHDL takes a value for it in a simulation too."""
         return self.type not in _VECTORS
 
     @property
@@ -220,7 +220,7 @@ class Conversion:
         return modules
 
     def _is_component(self, name: str, body: str) -> bool:
-        """Whether a module is empty and no entity of ours: GHDL writes one for each component that is not bound."""
+        """True if a module is empty and no entity of ours: GHDL writes one for each component that is not bound."""
         rest = body.partition(");\n")[2].removesuffix("endmodule\n").strip()
         return not rest and not any(re.fullmatch(rf"{entity}(_\w+)?", name, re.I) for entity in self.entities)
 
@@ -310,7 +310,7 @@ class _Rewriter:
         return self._spelled.get(lower, name)
 
     def _is_word(self, token: str, before: str, ahead: str, *, fresh: bool, blank: bool) -> bool:
-        """Whether a token is a word of the language, and not a name that happens to be one."""
+        """True if a token is a word of the language, and not a name that happens to be one."""
         follows = bool(re.match(r"[A-Za-z_\\]", ahead))
         if token in self._ALWAYS:
             return True
@@ -371,7 +371,7 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
 
 
 def _hint(conversion: Conversion) -> str:
-    """What helps where GHDL reads all of the VHDL and cannot synthesise it."""
+    """A hint for VHDL that GHDL reads and cannot synthesise."""
     if len(conversion.tops) > 1 or conversion.renamed:
         return ""
     try:

@@ -78,7 +78,7 @@ def read(
 
 @dataclass(frozen=True)
 class SlangFinding:
-    """What slang says of a source, strictly read."""
+    """A diagnostic of slang about a source, read strictly."""
 
     name: str
     """The name that slang has for findings of this kind."""
@@ -86,7 +86,7 @@ class SlangFinding:
     """`file:line`"""
     text: str
     error: bool
-    """Whether it is more than a warning."""
+    """True if it is more than a warning."""
 
 
 def findings(

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flows with other tools: exports, areas, lint, reports."""
+"""Flows with other tools: exports, lint, constructs that tools reject; doctor, explain, explore, identify."""

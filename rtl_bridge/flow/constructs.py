@@ -86,7 +86,7 @@ def ports_without_kind(module: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _is_default(header: Any, direction: str) -> bool:
-    """Whether the kind of a port is that of the default net type."""
+    """True if the kind of a port is that of the default net type."""
     if header.kind != SyntaxKind.VariablePortHeader or header.varKeyword.valueText:
         return False
     if direction == "output":
@@ -102,7 +102,7 @@ def _declarators(node: Any) -> Iterator[Any]:
 
 
 def _within(node: Any, kinds: Iterable[Any]) -> bool:
-    """Whether a node of one of the kinds is around it."""
+    """True if a node of one of the kinds is around it."""
     kinds = tuple(kinds)
     while (node := node.parent) is not None:
         if node.kind in kinds:
@@ -386,7 +386,7 @@ def _constant(expression: Any, symbol: Any) -> int | None:
 
 
 def _step(step: Any, variable: Any) -> int | None:
-    """What a step adds to the variable of its loop; None where that is not known or 0."""
+    """The increment of a loop's variable; None if it is unknown or 0."""
     if isinstance(step, UnaryExpression):
         return {"Postincrement": 1, "Preincrement": 1, "Postdecrement": -1, "Predecrement": -1}.get(step.op.name)
     if isinstance(step, AssignmentExpression):

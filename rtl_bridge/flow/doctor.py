@@ -34,7 +34,7 @@ OWN = "limbtrace"
 
 @dataclass(frozen=True)
 class Purpose:
-    """What `--for` may name: programs by their names here, and extras of the package."""
+    """A purpose that `--for` may name: programs by their names here, and extras of the package."""
 
     tools: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _accepted(version: str, wanted: str) -> bool:
-    """Whether a version is in a range such as `>=2.1,<2.2`."""
+    """True if a version is in a range such as `>=2.1,<2.2`."""
     seen = _parts(version)
     for sign, text in re.findall(r"(>=|<=|==|<|>|!=)\s*([\w.]+)", wanted):
         limit = _parts(text)
@@ -265,7 +265,7 @@ def _doctor_of_sources(rtl: Path, as_json: bool) -> int:
 
 
 def _asked(found: Finding, purposes: Iterable[str]) -> bool:
-    """Whether one of the purposes needs it; all need Python."""
+    """True if one of the purposes needs it; all need Python."""
     return found.name == "Python" or bool(set(found.purposes) & set(purposes))
 
 

@@ -21,7 +21,7 @@ _FOREIGN = ("--ignore-unknown-modules",)
 
 @dataclass(frozen=True)
 class Examination:
-    """What was looked at, and what was found."""
+    """The examined sources, and the findings."""
 
     hardware: tuple[Path, ...]
     benches: tuple[Path, ...]

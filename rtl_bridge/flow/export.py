@@ -212,7 +212,7 @@ class Export:
         ).text
 
     def _synthesis(self, layout: ExportLayout) -> VivadoTarget:
-        """What FuseSoC is told about Vivado."""
+        """The Vivado target of the FuseSoC file."""
         vivado = self._for_vivado(layout)
         own = [name for name in vivado.hardware if name not in layout.core]
         return VivadoTarget(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an export has for Vivado besides the scripts: settings, constraints, and a top module for wide parameters."""
+"""Files of an export for Vivado, besides the scripts: settings, constraints, and a top module for wide parameters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class ForVivado:
 
     @property
     def is_vhdl(self) -> bool:
-        """Whether some of the hardware is in VHDL."""
+        """True if some of the hardware is in VHDL."""
         return any(name.lower().endswith(VHDL) for name in self.sources)
 
     @cached_property
     def is_wrapped(self) -> bool:
-        """Whether parameters are set in a module around the core, since an option of a tool might cut them off."""
+        """True if parameters are set in a module around the core, since an option of a tool might cut them off."""
         wide = any(value.bit_length() > WIDE for value in self.bound.parameters.values())
         ports = (self.bound.ports.port(name) for name in self.bound.ports)
         plain = all(not port.form.is_unpacked and not port.form.members for port in ports)

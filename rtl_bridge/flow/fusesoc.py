@@ -11,7 +11,7 @@ from limbtrace.vectors.encoding import dump
 
 @dataclass(frozen=True)
 class VivadoTarget:
-    """What FuseSoC is told about Vivado, which synthesises a core and stops."""
+    """The Vivado target of a FuseSoC file, which synthesises a core and stops."""
 
     part: str
     top: str
@@ -20,7 +20,7 @@ class VivadoTarget:
     files: Sequence[str] = ()
     """Files besides those of the core, in order."""
     rtl: bool = True
-    """Whether the core's files of the other targets are the hardware, and not made from it."""
+    """True if the core's files of the other targets are the hardware, and not made from it."""
     vhdl: str = "08"
     """The standard of files in VHDL."""
 
@@ -34,7 +34,7 @@ class VivadoTarget:
 
 @dataclass(frozen=True)
 class CoreDescription:
-    """What FuseSoC is told about a core; paths are relative to the file."""
+    """The contents of a FuseSoC file; paths are relative to it."""
 
     name: str
     title: str

@@ -103,7 +103,7 @@ def _drawn(run: Run) -> Iterator[tuple[int, int]]:
 
 
 def _number(found: Divergence) -> int:
-    """What the core returned. Raises ParameterError."""
+    """The result that the core returned. Raises ParameterError."""
     try:
         if found.signal == "result" and found.seen is not None:
             return int(found.seen, 16)

@@ -14,7 +14,7 @@ BOTH, HARDWARE = "both", "hardware"
 
 @dataclass(frozen=True)
 class ReportedRejection:
-    """What was reported in public."""
+    """A rejection that was reported in public."""
 
     tool: str
     version: str
@@ -48,7 +48,7 @@ class Rejection:
     diagnostics: tuple[str, ...] = ()
     """Findings of slang, by their names, that are the construct."""
     check: bool = False
-    """Whether a function of flow.subset finds it."""
+    """True if a function of flow.subset finds it."""
     unchecked: str = ""
     """Why nothing looks for it."""
     file: str = "t.sv"

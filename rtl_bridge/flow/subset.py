@@ -83,7 +83,7 @@ def complaints(
 
 
 class _Look:
-    """What is found in sources that were read."""
+    """Findings in sources that were read."""
 
     def __init__(self, read: slang.ReadSources, rules: Mapping[str, Rejection]) -> None:
         self._read, self._rules = read, rules
@@ -163,7 +163,7 @@ class _Look:
         return VisitAction.Advance
 
     def _is_inside(self, symbol: Any) -> bool:
-        """Whether a symbol is in the module that is looked at, such as in one of its generate blocks."""
+        """True if a symbol is in the module that is looked at, such as in one of its generate blocks."""
         scope = symbol.parentScope
         instance = getattr(scope, "containingInstance", None)
         return instance is not None and instance.hierarchicalPath == self._body.hierarchicalPath

@@ -113,7 +113,7 @@ def _misfit(folder: Path, prime: str) -> str:
 
 
 def _next(folder: Path, prime: str | None, misfit: str | None) -> str:
-    """What to do next, with the first thing that does not fit if that was tried."""
+    """The next step, with the first mismatch if that was tried."""
     command = f"limbtrace sim {folder} --prime {prime or 'P'}\n"
     if misfit is None:
         return f"then: {command}"

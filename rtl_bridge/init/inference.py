@@ -308,7 +308,7 @@ class Guess:
 
 
 def _side_by_side(port: SketchPort | None) -> str:
-    """What else is guessed of a port that is an unpacked array."""
+    """Further guesses about a port that is an unpacked array."""
     return "; of its elements the one with the lowest index is the low one" if port and port.elements else ""
 
 

@@ -69,7 +69,7 @@ class Roles:
         return self._ports.left
 
     def _read_memories(self, memories: Sequence[Reached]) -> None:
-        """What is in the memories whose addresses the core puts out; those of which nothing is known are left."""
+        """Assign values to the memories that the core addresses; unknown memories are left."""
         letters = "a" if self.tried.unary else "ab"
         named = {name: letter for pair in _PAIRS for name, letter in zip(pair, letters, strict=False)}
         for memory in memories:
@@ -173,7 +173,7 @@ class Roles:
         return self.memory.data or (self.operands[0].port if self.protocol.digits and self.operands else None)
 
     def purpose_of(self, name: str) -> str:
-        """What a parameter of the RTL counts: digit, whole, count, steps, or nothing that is seen in a width."""
+        """The quantity that an RTL parameter counts: digit, whole, count, steps, or nothing that is seen in a width."""
         digit = [term for term in terms_of(self.digit_port) if name in term]
         if digit and digit[0] == (name,):
             return "digit"

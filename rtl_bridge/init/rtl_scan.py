@@ -282,7 +282,7 @@ class _PortPart:
     direction: str
     width: int
     symbol: Any
-    """What slang knows about it."""
+    """Its symbol in slang."""
     elements: int = 0
     """Those of an unpacked array; else 0."""
 
@@ -449,7 +449,7 @@ class _Edges:
 
 
 def _named(expression: Any) -> str | None:
-    """What an expression names, through conversions: a signal, a bit of one, or a member of a struct."""
+    """The target of an expression, through conversions: a signal, a bit of one, or a member of a struct."""
     while expression.kind == ExpressionKind.Conversion:
         expression = expression.operand
     if expression.kind == ExpressionKind.MemberAccess:
@@ -490,7 +490,7 @@ def _question(statement: Any) -> tuple[str, str] | None:
 
 
 def _assigns(statement: Any) -> bool:
-    """Whether a statement has an assignment in it, at any depth."""
+    """True if a statement has an assignment in it, at any depth."""
     found = []
 
     def look(node: Any) -> None:

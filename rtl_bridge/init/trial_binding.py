@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model says about a core without a description: formulas that are right for every modulus that was tried."""
+"""Trial bindings of a model, for a core without description: formulas right for every modulus that was tried."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -26,7 +26,7 @@ class Tried:
 
     @property
     def unary(self) -> bool:
-        """Whether the model has one operand."""
+        """True if the model has one operand."""
         return bool(self.multipliers) and self.multipliers[0].model.unary
 
     @property
@@ -41,12 +41,12 @@ class Tried:
 
     @property
     def reduced(self) -> bool:
-        """Whether there is a model, of which every result is below the modulus."""
+        """True if there is a model, of which every result is below the modulus."""
         return all(m.params.result_limit <= m.modulus.modulus for m in self.multipliers)
 
     @cached_property
     def names(self) -> Mapping[str, int]:
-        """What formulas may use, with the values for the first modulus."""
+        """Names that formulas may use, with the values for the first modulus."""
         return names_of(self.multipliers[0]) if self.multipliers else {"N": 256}
 
     @cached_property

@@ -34,7 +34,7 @@ class VhdlFolder:
         self.standard = STANDARDS[0]
         """The standard of the last conversion."""
         self.simulated = False
-        """Whether GHDL cannot synthesise the sources of the last conversion, which has the ports alone."""
+        """True if GHDL cannot synthesise the sources of the last conversion, which has the ports alone."""
 
     def top(self, asked: str | None, verilog: Iterable[str]) -> Entity | None:
         """The top entity: the requested one, or the only one with ports that is not instantiated.
@@ -127,7 +127,7 @@ class VhdlFolder:
 
 
 def _instantiates(text: str, name: str) -> bool:
-    """Whether a source has an instance of an entity: directly, as a component, or as a module of Verilog."""
+    """True if a source has an instance of an entity: directly, as a component, or as a module of Verilog."""
     direct = rf":\s*entity\s+(\w+\.)?{name}\b"
     return bool(re.search(rf"{direct}|\bcomponent\s+{name}\b|:\s*{name}\s+(generic|port)\s+map\b|"
                           rf"^\s*{name}\s*(#\s*\(|\w+\s*\()", text, re.MULTILINE))  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of RTL that no `core.toml` describes yet, in types of our own."""
+"""The interface of a module that no `core.toml` describes yet, in types of our own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class SketchPort:
 
     @property
     def has_one_bit(self) -> bool:
-        """Whether it has one bit, whatever the parameters are."""
+        """True if it has one bit, whatever the parameters are."""
         return self.width == 1 and self.terms in (None, {(): 1})
 
 
@@ -67,7 +67,7 @@ class SketchReset:
     """high or low."""
     synchronous: bool
     seen: bool
-    """Whether an always block says so; otherwise its name does."""
+    """True if an always block says so; otherwise its name does."""
 
 
 @dataclass(frozen=True)
@@ -91,4 +91,4 @@ class Sketch:
     vhdl: str = ""
     """The standard of the sources in VHDL; empty where the top is Verilog."""
     simulated: bool = False
-    """Whether GHDL cannot synthesise them."""
+    """True if GHDL cannot synthesise them."""

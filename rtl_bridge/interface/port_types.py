@@ -21,11 +21,11 @@ class PortType:
 
     @property
     def inner(self) -> "PortType":
-        """What an index selects."""
+        """The type that an index selects."""
         return self.element or PortType(1)
 
     def holds(self, index: int) -> bool:
-        """Whether there is such an index."""
+        """True if there is such an index."""
         return self.range is not None and min(self.range) <= index <= max(self.range)
 
     def place(self, index: int) -> int:
@@ -35,7 +35,7 @@ class PortType:
 
     @property
     def said(self) -> str:
-        """What there is to select, in words."""
+        """The possible selections, in words."""
         if self.range is None:
             return "members" if self.members else "one bit without an index"
         what = "elements" if self.element else "bits"

@@ -11,7 +11,7 @@ from limbtrace.vectors.errors import ToolError
 
 
 def surroundings(top: str, module: str, results: Path) -> dict[str, str]:
-    """What cocotb reads from its environment: the top of the design, the module with the test, the file it writes.
+    """Environment variables of cocotb: the top of the design, the module with the test, the file it writes.
 
     Raises ToolError.
     """

@@ -75,7 +75,7 @@ def analyse(work: Path, names: Sequence[str], top: str, standard: str, *, sandbo
 
 
 def _said(command: Sequence[str], work: Path, top: str, *, sandboxed: bool) -> str:
-    """What a command of GHDL says. Raises VhdlError, ToolError."""
+    """The output of a GHDL command. Raises VhdlError, ToolError."""
     log = work.with_name(f"{work.name}.log")
     try:
         code = supervise(command, work, log, patience=PATIENCE, alive=lambda _: True, sandboxed=sandboxed)
@@ -92,7 +92,7 @@ def _said(command: Sequence[str], work: Path, top: str, *, sandboxed: bool) -> s
 
 
 def options_for(standard: str) -> list[str]:
-    """What GHDL is told of the language."""
+    """Language options of GHDL."""
     return [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GHDL 2.0 leaves out of the netlists that it writes as Verilog, taken from those that it writes as VHDL.
+"""Parts that GHDL 2.0 omits from its Verilog netlists, taken from its VHDL netlists.
 
 Its Verilog has no `default` where the VHDL has a `when others` (ghdl issue 2041), and its constants of more than 32
 bits inside of a `case` are strings in quotation marks, which Verilog takes for characters. The netlist in VHDL, of
@@ -64,7 +64,7 @@ def _binary(bits: str) -> str:
 
 
 def _lacks_default(case: re.Match[str]) -> bool:
-    """Whether some value of its selector has no label; the arms that the pattern takes have none for all others."""
+    """True if some value of its selector has no label; the arms that the pattern takes have none for all others."""
     labels = {label for label, _, _ in _ARM.findall(case["arms"])}
     return len(labels) < 1 << len(next(iter(labels)))
 

@@ -95,7 +95,7 @@ def beat(descriptor: int, case: int) -> None:
 
 
 class _Log:
-    """What a program says, with the middle left out where it does not end."""
+    """The output of a program; the middle of an endless one is omitted."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self._free, self._lost, self._end = stream, LOG_LIMIT, 0, b""

@@ -52,7 +52,7 @@ def exit_code(code: int) -> int:
 
 
 def surroundings(given: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """What its environment has of one that is given: neither secrets nor addresses of services.
+    """The environment inside: the given one without secrets and addresses of services.
 
     Temporary files go into the folder, and no cache of a compiler is written.
     """

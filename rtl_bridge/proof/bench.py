@@ -26,7 +26,7 @@ Shape = Mapping[int, BitTerm]
 
 @dataclass(frozen=True)
 class Cycle:
-    """What the shell shows in a cycle."""
+    """Outputs of the shell in a cycle."""
 
     row: BitTerm
     result: BitTerm
@@ -40,7 +40,7 @@ class Cycle:
 
 @dataclass(frozen=True)
 class StartState:
-    """What a core and its bench hold before a product starts."""
+    """State of a core and its bench before a product starts."""
 
     free: Shape
     """Registers of which what is not known is a variable of its own."""
@@ -48,7 +48,7 @@ class StartState:
     """Those with a value that depends on the product's operands."""
 
     def covers(self, other: "StartState") -> bool:
-        """Whether whatever follows the other state follows this one, too."""
+        """True if whatever follows the other state follows this one, too."""
         state = {**other.free, **other.kept}
         return all(state[number] is term for number, term in self.kept.items()) and covers(self.free, state)
 
@@ -183,7 +183,7 @@ class SymbolicBench:
 
 
 def covers(shape: Shape, other: Shape) -> bool:
-    """Whether a shape stands for every state that another one stands for: what it knows is known there, too."""
+    """True if a shape stands for every state that another one stands for: what it knows is known there, too."""
     return all(
         not (known.ones & ~other[number].ones) and not (known.zeros & ~other[number].zeros)
         for number, known in shape.items()

@@ -592,7 +592,7 @@ class TermPool:
         return self.bvult(self.bvxor(x, flip), self.bvxor(y, flip))
 
     def any_bit(self, x: BitTerm) -> BitTerm:
-        """Whether a bit is set."""
+        """True if a bit is set."""
         return self.constant(1, 1) if x.ones else self.bvnot(self.equal(x, self.constant(x.width, 0)))
 
     def parity(self, x: BitTerm) -> BitTerm:
@@ -619,7 +619,7 @@ def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:
 
 
 def pieces(x: BitTerm) -> Sequence[BitTerm]:
-    """What is side by side in a term."""
+    """The parts of a concatenation, high part first, or the term itself."""
     return x.operands if x.operation == "concat" else (x,)
 
 
@@ -629,7 +629,7 @@ def bits_of(x: BitTerm) -> tuple[BitTerm, int, int]:
 
 
 def is_plain(x: BitTerm) -> bool:
-    """Whether a term is no more than bits of variables and constants."""
+    """True if a term is no more than bits of variables and constants."""
     if x.operation == "slice":
         return x.operands[0].operation == "var"
     return x.operation in ("var", "const") or (x.operation == "concat" and all(map(is_plain, x.operands)))

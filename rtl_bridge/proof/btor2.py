@@ -102,7 +102,7 @@ class DesignState:
 
 
 class SteppedDesign:
-    """What a file says."""
+    """A design in BTOR2."""
 
     def __init__(self, path: Path) -> None:
         """Reads a file that Yosys wrote. Raises ToolError for operations that are not known here."""

@@ -16,7 +16,7 @@ DRAWN = 256
 
 
 def shown(run: Run, failed: Obligation) -> Divergence | None:
-    """What differs in a simulation of the operands of a failed obligation, or else of drawn ones; None if nothing.
+    """The difference in a simulation of a failed obligation's operands, or else of drawn ones; None if there is none.
 
     The values may be those of a state that no products lead to. Raises ToolError.
     """

@@ -29,7 +29,7 @@ def digest(run: Run, *others: Run) -> str:
 
 
 def is_current(run: Run, proof: Mapping[str, Any]) -> bool:
-    """Whether a document is of the run's core, as it is now, and of the run's modulus and settings."""
+    """True if a document is of the run's core, as it is now, and of the run's modulus and settings."""
     bound = run.bound
     about = {"digest": digest(run), "multiplier": bound.head, "parameters": dict(bound.parameters)}
     return all(proof[name] == json.loads(json.dumps(value)) for name, value in about.items())

@@ -56,7 +56,7 @@ class Registers:
         self._inside = set[str]().union(*(_written(path.read_text()) for path in MODULES))
 
     def in_core(self, name: str) -> bool:
-        """Whether a register of that name is the core's, and not the bench's."""
+        """True if a register of that name is the core's, and not the bench's."""
         instance, _, rest = name.partition(".")
         bench = name in self._own if not rest else instance in self._instances and rest.split(".")[-1] in self._inside
         return not bench

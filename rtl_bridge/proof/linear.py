@@ -35,7 +35,7 @@ class LinearForms:
         self._limited = False
 
     def equal(self, x: BitTerm, y: BitTerm, most: int = MOST_TERMS) -> bool:
-        """Whether x - y, of equal widths, is 0 as a sum of at most so many terms; False says nothing.
+        """True if x - y, of equal widths, is 0 as a sum of at most so many terms; False says nothing.
 
         At first, what one side is made of is followed no further back than the other side needs.
         """
@@ -56,7 +56,7 @@ class LinearForms:
         return self._divided(x, y, oldest) or self._equal_since(x, y, oldest)
 
     def _divided(self, x: BitTerm, y: BitTerm, oldest: int) -> bool:
-        """Whether both are quotients of one number: a >> l is b >> l + d where b - 2^d * a is r, from 0 to 2^d - 1.
+        """True if both are quotients of one number: a >> l is b >> l + d where b - 2^d * a is r, from 0 to 2^d - 1.
 
         That difference is computed with more bits than both have, so that it is this r and not a multiple more.
         """
@@ -87,7 +87,7 @@ class LinearForms:
         return variable.number if variable in self._definitions else 0
 
     def _rest(self, x: BitTerm, y: BitTerm, scale: int, oldest: int = 0) -> "_Form":
-        """What is left of (x - y) * 2^scale: with a scale, bits of a term are what it is less the bits below them.
+        """The rest of (x - y) * 2^scale: with a scale, bits of a term are what it is less the bits below them.
 
         Variables up to the number `oldest` are not followed.
         """
@@ -196,7 +196,7 @@ class _Form:
         return max((low for low, factor in cuts if factor & ((1 << low) - 1)), default=0)
 
     def ends_at(self, term: BitTerm) -> bool:
-        """Whether nothing above the bits of a term counts."""
+        """True if nothing above the bits of a term counts."""
         return not self.atoms[term] << term.width & self._full
 
     def chain(self, first: BitTerm, width: int) -> list[BitTerm]:

@@ -19,7 +19,7 @@ MOST_BITS = 10
 
 @dataclass
 class Proofs:
-    """What was proved of one modulus after the other, up to the first one for which something does not hold."""
+    """Proofs for one modulus after the other, up to the first failure."""
 
     runs: list[Run] = field(default_factory=list)
     """The run of each modulus."""

@@ -57,7 +57,7 @@ class _Cell:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What was asked of one product."""
+    """The obligations of one product, counted."""
 
     name: ProductName
     cycles: int
@@ -257,12 +257,12 @@ class Prover:
         return True
 
     def _is_of_operands(self, held: BitTerm) -> bool:
-        """Whether a register has what the operands alone make it, and nothing that was there before."""
+        """True if a register has what the operands alone make it, and nothing that was there before."""
         known = self._operands.values()
         return all(term in known for term in cone([held]) if term.operation == "var")
 
     def _is_loaded(self, held: BitTerm) -> bool:
-        """Whether a register has an operand behind another product, which is there where operands are loaded."""
+        """True if a register has an operand behind another product, which is there where operands are loaded."""
         file = self._bound.core.file
         loaded = file.memory is not None or bool(file.protocol.loaded(file))
         return loaded and is_plain(held) and self._is_of_operands(held)
@@ -288,7 +288,7 @@ class Prover:
         return pool.extend(pool.concat(reversed(images)), shell.operand_width(letter))
 
     def _cells(self, cycle: int) -> Iterator[_Cell]:
-        """What a row has to show."""
+        """The expected cells of a row."""
         plan = self._bound.plan
         if plan is None or not 0 <= cycle < plan.cycles:
             return
@@ -369,7 +369,7 @@ class Prover:
             by[x] = value
 
     def _fresh(self, name: str, seen: BitTerm, old: BitTerm, most: int | None, *, signed: bool) -> BitTerm:
-        """What takes the place of a step, or of the bits of it that are shown, `most` being their largest value.
+        """The term that replaces a step, or the bits of it that are shown, `most` being their largest value.
 
         It is a variable; of products and sums side by side, one for each of them. Bits of variables that the core shows
         as they are stay what they are.

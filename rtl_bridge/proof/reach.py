@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether an event can happen: operands that make it happen, by construction or by a solver, or that there are none."""
+"""True if an event can happen: operands that make it happen, by construction or by a solver, or that there are none."""
 
 import importlib.util
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MEGABYTES = 2000
 
 @dataclass(frozen=True)
 class PlaceAnswer:
-    """What is known of an event at a place."""
+    """The answer for an event at a place."""
 
     verdict: ReachVerdict
     method: ReachMethod | None
@@ -70,7 +70,7 @@ class Questions:
 
 
 def answered(workers: "Workers[str]", bits: list[BitTerm], seconds: int) -> SolverAnswer:
-    """What the solver says, first with products as any functions: that settles much of what there is no number for."""
+    """The solver's answer, first with products as arbitrary functions, which settles most unreachable places."""
     last = SolverAnswer(REFUTED)
     for exact in (False, True):
         if not exact and not any(term.operation == "product" for term in cone(bits)):
@@ -85,7 +85,7 @@ def answered(workers: "Workers[str]", bits: list[BitTerm], seconds: int) -> Solv
 
 
 def reached(known: Occurrences[Any], place: Place[Any], method: str | None, limits: Pair, seconds: int) -> PlaceAnswer:
-    """What is known of a place, for operands up to these limits; the solver may take that many seconds.
+    """The answer for a place and operands up to these limits; the solver may take that many seconds.
 
     `method`: what is looked at, "construction" or "solver"; None for the solver where construction does not settle it.
     Raises ToolError.
@@ -97,7 +97,7 @@ def reached(known: Occurrences[Any], place: Place[Any], method: str | None, limi
 
 
 def _constructed(known: Occurrences[Any], place: Place[Any], limits: Pair) -> PlaceAnswer:
-    """What construction and a bounded search say."""
+    """The answer of construction and a bounded search."""
     (found,) = known.look([place])
     by: ReachMethod = "exhaustive" if found.exhausted else "construction"
     if found.pair is None:
@@ -110,7 +110,7 @@ def _constructed(known: Occurrences[Any], place: Place[Any], limits: Pair) -> Pl
 
 
 def _solved(known: Occurrences[Any], place: Place[Any], limits: Pair, seconds: int) -> PlaceAnswer:
-    """What the solver says; its operands are run."""
+    """The answer of the solver; its operands are run."""
     model, params = known.model, known.params
     if model.work(params) > MOST_STEPS:
         return PlaceAnswer(

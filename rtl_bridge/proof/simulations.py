@@ -34,7 +34,7 @@ class Simulated(NamedTuple):
 
     @property
     def exhausted(self) -> bool:
-        """Whether these are all pairs of operands."""
+        """True if these are all pairs of operands."""
         return self.run.exhausts is not None and self.found is None
 
 

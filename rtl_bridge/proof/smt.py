@@ -21,7 +21,7 @@ OPEN: Verdict = "open"
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """What a solver says of a question: that nothing fulfils it (PROVED), values that do (REFUTED), or nothing."""
+    """A solver's answer to a query: that nothing fulfils it (PROVED), values that do (REFUTED), or nothing."""
 
     verdict: Verdict
     values: dict[str, int] = field(default_factory=dict)
@@ -62,7 +62,7 @@ def text(wanted: Sequence[BitTerm], *, products: bool) -> str:
 
 
 def _low_parts(products: Sequence[BitTerm], names: dict[BitTerm, str]) -> Iterator[str]:
-    """What holds of two products if the factors of one are low bits of those of the other: their low bits agree."""
+    """The constraint on two products if the factors of one are low bits of the other's: their low bits agree."""
     for one, other in permutations(products, 2):
         widths = [low.width for low, whole in zip(one.operands, other.operands, strict=True) if low is not whole]
         if widths and all(_is_low(low, whole) for low, whole in zip(one.operands, other.operands, strict=True)):
@@ -153,7 +153,7 @@ def _sum(term: BitTerm, names: Sequence[str]) -> str:
 
 
 def solved(question: str, milliseconds: int, megabytes: int) -> SolverAnswer:
-    """What bitwuzla says of a question within a limit of time and of memory; runs in a worker process."""
+    """The answer of bitwuzla to a query within a limit of time and memory; runs in a worker process."""
     import bitwuzla
 
     options = bitwuzla.Options()

@@ -44,9 +44,9 @@ class Obligation:
     """Definitions of cut values that may be used."""
     depth: int = 0
     multiplies: bool = False
-    """Whether there are products in the question."""
+    """True if there are products in the question."""
     exact: bool = False
-    """Whether they are multiplied."""
+    """True if they are multiplied."""
     values: Mapping[str, int] = field(default_factory=dict)
     """Where it is refuted: values of variables, by name."""
     asked: bytes = b""
@@ -84,7 +84,7 @@ class Solver:
         self.remembered = 0
         """How many of those that a solver proved it proved at an earlier time."""
         self.late = False
-        """Whether there was no time left for what is open."""
+        """True if there was no time left for what is open."""
 
     def __enter__(self) -> "Solver":
         return self

@@ -47,5 +47,5 @@ def row_of(core: Core, point: ProofPoint, proof: Mapping[str, Any]) -> dict[str,
 
 
 def is_of(row: Mapping[str, Any], point: ProofPoint) -> bool:
-    """Whether a row is the one of a point."""
+    """True if a row is the one of a point."""
     return (row["prime"], row["settings"]) == (point.prime, point.settings)

@@ -72,7 +72,7 @@ class _Replacement:
                 self._bits.setdefault(operand, []).append((term, other))
 
     def of(self, terms: Iterable[BitTerm]) -> list[BitTerm]:
-        """What becomes of terms."""
+        """The terms after substitution."""
         done = dict(self._by)
         wanted = list(terms)
         for root in wanted:

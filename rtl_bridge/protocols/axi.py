@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the AXI protocols share: ports that are named by a prefix and the name of a signal."""
+"""Shared by the AXI protocols: ports that are named by a prefix and the name of a signal."""
 
 import re
 from collections.abc import Iterable, Mapping

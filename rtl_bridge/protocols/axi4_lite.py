@@ -354,7 +354,7 @@ class Axi4Lite(Protocol):
         yield "  );"
 
     def _channel_rules(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[HandshakeRule]:
-        """What the core must not do with its start, its done and the channels of the bus."""
+        """Rules for start, done and the channels of the bus."""
         if self.starts:
             yield HandshakeRule(self.starts, 0, "~offer", "nothing was started")
         if self.finishes:
@@ -377,7 +377,7 @@ class Axi4Lite(Protocol):
             yield HandshakeRule(name, 1, f"missing[{number}]", f"the master has waited for {SLACK} cycles")
 
     def _register_rules(self, shell: ShellView, rdata: DesignPort) -> Iterator[HandshakeRule]:
-        """What registers have to hold when they are read."""
+        """Rules for the values of registers when they are read."""
         net, width = shell.net(rdata.name), rdata.width
         for k, check in enumerate(self.check):
             value = shell.bound.value(f"protocol.check[{k}].value", check.value)

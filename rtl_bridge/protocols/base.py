@@ -47,49 +47,49 @@ class Protocol(Table, ABC):
     kind: str
 
     timed: ClassVar[bool] = False
-    """Whether each product of a stream can be started in a given cycle; otherwise all products start at once."""
+    """True if each product of a stream can be started in a given cycle; otherwise all products start at once."""
     stalls: ClassVar[bool] = False
-    """Whether either side may stall at any time, so that every run has random stalls."""
+    """True if either side may stall at any time, so that every run has random stalls."""
     modules: ClassVar[tuple[Path, ...]] = ()
     """SystemVerilog files that are appended to the shell, for a protocol from another package."""
     late: ClassVar[bool] = False
-    """Whether rows are sampled one clock later, because the first cycle of a stream is known only afterwards."""
+    """True if rows are sampled one clock later, because the first cycle of a stream is known only afterwards."""
     guard_bits: ClassVar[int] = 0
     """Number of bits above the results of a stream, which are 0 unless the core returned surplus data."""
 
     @property
     def stay(self) -> bool:
-        """Whether operands are there as long as a product takes."""
+        """True if operands are there as long as a product takes."""
         return False
 
     @property
     def keeps(self) -> bool:
-        """Whether a result waits until it is taken."""
+        """True if a result waits until it is taken."""
         return self.stalls
 
     @property
     def pulses(self) -> bool:
-        """Whether an offer is a pulse, which a busy core ignores, instead of being held until it is accepted."""
+        """True if an offer is a pulse, which a busy core ignores, instead of being held until it is accepted."""
         return False
 
     @property
     def early(self) -> bool:
-        """Whether an offer may be made before the last result is taken."""
+        """True if an offer may be made before the last result is taken."""
         return False
 
     @property
     def again(self) -> bool:
-        """Whether the next product may start in the cycle after the one in which the core is done; see `at_once`."""
+        """True if the next product may start in the cycle after the one in which the core is done; see `at_once`."""
         return False
 
     @property
     def at_once(self) -> bool:
-        """Whether the core shows that it takes a product in the cycle in which it is done, with `again`."""
+        """True if the core shows that it takes a product in the cycle in which it is done, with `again`."""
         return self.again
 
     @property
     def ahead(self) -> bool:
-        """Whether the core may be given the next product while it works on one, with `early` and `again`."""
+        """True if the core may be given the next product while it works on one, with `early` and `again`."""
         return False
 
     # Names for reports and documents.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a protocol adds to the shell: its SystemVerilog, and the rules of its handshake."""
+"""The contribution of a protocol to the shell: its SystemVerilog, and the rules of its handshake."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class HandshakeRule(NamedTuple):
     why: str
     """The reason, as half a sentence for reports."""
     moves: bool = False
-    """Whether the rule forbids only to leave the level: an output that has left it earlier may stay away."""
+    """True if the rule forbids only to leave the level: an output that has left it earlier may stay away."""
     from_reset: bool = False
     """With `moves`, whether a reset may take the output away from the level."""
     value: str = ""

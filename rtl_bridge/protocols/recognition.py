@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.protocols.view import RolesView
 
 @dataclass(frozen=True)
 class Recognition:
-    """What `Protocol.recognised` found. A protocol whose tables have other lines overrides the methods."""
+    """The outcome of `Protocol.recognised`. A protocol whose tables have other lines overrides the methods."""
 
     kind: str
     handshake: Mapping[str, SketchPort | None] = field(default_factory=dict)
@@ -20,13 +20,13 @@ class Recognition:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What the port of a key is, where it has to be filled in."""
     has_data: bool = True
-    """Whether operands and result have ports or a memory of their own."""
+    """True if operands and result have ports or a memory of their own."""
     digits: bool = False
-    """Whether a port of an operand has one digit."""
+    """True if a port of an operand has one digit."""
     stays: bool = False
-    """Whether operands stay during a product, so that the core may read them out of memories of its own choice."""
+    """True if operands stay during a product, so that the core may read them out of memories of its own choice."""
     locks: bool = False
-    """Whether a signal says that writes are ignored during a product."""
+    """True if a signal says that writes are ignored during a product."""
 
     def lines(self, roles: RolesView) -> Iterator[DraftLine]:
         """The table [protocol] after `kind`; `roles` are the purposes of all ports."""

@@ -89,7 +89,7 @@ class BoundView(Protocol):
         """A formula over the parameters."""
 
     def span(self, key: str, text: str | int) -> int:
-        """A formula that counts words, at least 1."""
+        """A formula of cycles or products, over the parameters of model and RTL, not negative."""
 
     def depth(self, key: str, text: str | int) -> int:
         """A formula over the RTL parameters that counts words, at least 1."""
@@ -145,7 +145,7 @@ class TrialView(Protocol):
 
     @property
     def unary(self) -> bool:
-        """Whether the model has one operand."""
+        """True if the model has one operand."""
 
     @property
     def count(self) -> str | None:

@@ -40,7 +40,7 @@ class Build:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the model is there."""
+        """True if the model is there."""
         return _is_whole(self.folder / "sim")
 
     def command(self, waves: Path | None, power_up: int, *plusargs: str) -> list[str]:
@@ -134,7 +134,7 @@ def _make(
 
 
 def _given(shell: Shell, simulator: str, place: Callable[[Path], object] = Path.absolute) -> list[str]:
-    """What the description gives a simulator: include folders, which are where `place` says, macros, flags."""
+    """Options from the description: include folders, located by `place`, macros, flags."""
     flags = getattr(shell.bound.core.file.flags, simulator)
     return [*shell.bound.sources.options(place), *(word for flag in flags for word in flag.split())]
 
@@ -194,5 +194,5 @@ def _add_runtime(tool: Tool, model: Path, log: Path, make: list[str], run: Calla
 
 
 def _is_whole(file: Path) -> bool:
-    """Whether a file is there; a machine that crashed may have left an empty one."""
+    """True if a file is there; a machine that crashed may have left an empty one."""
     return file.is_file() and file.stat().st_size > 0

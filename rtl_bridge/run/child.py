@@ -68,7 +68,7 @@ class Request:
 def call(
     run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str], more: More = enough
 ) -> Tally:
-    """`Mode.drive` in a process with `extra` in its environment."""
+    """`Driver.drive` in a process with `extra` in its environment."""
     if waves is None and build.beside is None:
         return _Session(run, build, work, more).drive(None, extra)
     tally = _Session(run, build, work, enough).drive(waves, extra)
@@ -96,7 +96,7 @@ class _Session:
         """Descriptor that takes the streams to be skipped next."""
         self._first: Tally | None = None
         self._begun = False
-        """Whether a simulation was begun after the first one and has not ended."""
+        """True if a simulation was begun after the first one and has not ended."""
         self._wrong: ToolError | ParameterError | None = None
 
     def drive(self, waves: Path | None, extra: Mapping[str, str]) -> Tally:
@@ -148,7 +148,7 @@ class _Session:
         return self._first
 
     def __call__(self, data: bytes) -> bytes:
-        """What of the output goes into the log (see Said); where a simulation has ended, the next one begins."""
+        """The part of it that goes into the log (see Said); where a simulation has ended, the next one begins."""
         kept, data = b"", self._rest + data
         while mark := _ENDED.search(data):
             kept += self._said(data[: mark.start()]) + self._said.finish()
@@ -160,7 +160,7 @@ class _Session:
         return kept + self._said(data[: len(data) - len(self._rest)])
 
     def finish(self) -> bytes:
-        """What is left of the output at the end and goes into the log (see Said)."""
+        """The rest of the output that goes into the log (see Said)."""
         rest, self._rest = self._rest, b""
         return self._said(rest) + self._said.finish()
 
@@ -271,7 +271,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def packed(run: Run) -> bytes:
-    """What was settled of a run."""
+    """The settled run."""
     stream = io.BytesIO()
     runs = [("", run), *run.others]
     _Pickler(stream).dump([(kind, one.job, replace(one.bound, plan=None), one.skipped) for kind, one in runs])

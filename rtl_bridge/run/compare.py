@@ -133,7 +133,7 @@ class KnownRows:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the core showed for one product; texts of 0, 1, x, z, most significant bit first, first row last."""
+    """Outputs of the core for one product; texts of 0, 1, x, z, most significant bit first, first row last."""
 
     rows: str | PackedRows | KnownRows
     result: str
@@ -143,7 +143,7 @@ class Seen:
     unknown: bool = False
     """Done was X in cycle `latency`, or before that ready was X."""
     broken: Broken | None = None
-    """What the core did against the rules of its handshake, in this product or before it."""
+    """The violated rule of the handshake, in this product or before it."""
 
 
 _NOTHING = Seen("", "", 0, taken=True, late=False)
@@ -264,7 +264,7 @@ class Comparator:
         return _matches(seen.rows, image, self._mask_of(expected))
 
     def _steps_agree(self, expected: Expected, seen: Seen) -> bool:
-        """Whether rows have the steps that they are compared with; False too where a text has to be looked at."""
+        """True if rows have the steps that they are compared with; False too where a text has to be looked at."""
         if seen.unknown or not seen.taken or isinstance(seen.rows, str):
             return False
         return self._marked.agree(expected.steps, *seen.rows.words)
@@ -324,7 +324,7 @@ class Comparator:
         return self._join(self.golden_rows(table))
 
     def _mask_of(self, expected: Expected) -> int:
-        """What of all rows is compared; the same for all products of a schedule."""
+        """Compare mask of all rows; the same for all products of a schedule."""
         if expected.table is not None and (not self._mask or self._masked is not expected.plan):
             self._mask, self._masked = self._join(self.masks(expected.table)), expected.plan
         return self._mask
@@ -536,7 +536,7 @@ class Comparator:
         ]
 
     def _golden(self, table: Table | None, shown: Sequence[Sequence[str]]) -> list[list[str | None]]:
-        """What the golden table has in the cycles of these rows; nothing without a table."""
+        """Cells of the golden table in the cycles of these rows; empty without a table."""
         if table is None or not self.cycle_watches:
             return []
         columns = [table[w.schedule_column] if w.row.match == "cycle" else () for w in self.bound.watches]

@@ -136,7 +136,7 @@ class _ComparedBits(NamedTuple):
 
 
 class _Image:
-    """What is compared of a stream, in words: rows by cycle, rows by event, the last row, and the result.
+    """The compared data of a stream, in words: rows by cycle, rows by event, the last row, and the result.
 
     Rows have the places of a signal in a row of the shell, and whole words.
     """
@@ -146,7 +146,7 @@ class _Image:
         self.events: list[_Event] = []
         self.parts: list[_ComparedBits] = []
         self.narrow = False
-        """Whether a signal has no room for all values that it is compared with, so that its bits are not all of it."""
+        """True if a signal has no room for all values that it is compared with, so that its bits are not all of it."""
         self._row = words(run.comparator.row_width)
         plan = run.bound.plan
         self.cycles = plan.cycles if plan else 0
@@ -287,7 +287,7 @@ def _scheduled(run: Run) -> Program:
 
 
 def _alone(run: Run, *, with_result: bool) -> tuple[Program, list[str]]:
-    """What is compared of one product by the loop of the model, as results; and the names of steps at their end."""
+    """The compared steps of one product, as results of the model's loop; and the names of steps at their end."""
     m = run.bound.multiplier
     program = of_model(m.model, m.params)
     values = {(name, index): value for name, index, value in program.steps}

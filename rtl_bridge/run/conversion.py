@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the Verilog that GHDL makes of VHDL computes what the VHDL does: both are simulated, once for a conversion.
+"""True if the Verilog that GHDL makes of VHDL computes what the VHDL does: both are simulated, once for a conversion.
 
 A synthesis may have faults of its own, and a core would pass or fail for them. So some products go through both before
 anything is said of the core: through the Verilog, and through the VHDL in GHDL's simulation.

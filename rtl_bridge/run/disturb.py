@@ -59,7 +59,7 @@ class Disturbance:
         return None
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        """What a reader of a difference has to know."""
+        """Facts about the disturbance that a reader of a difference needs."""
         return {}
 
 
@@ -111,7 +111,7 @@ class OtherModulus(Disturbance):
 
 
 def _takes(bound: Bound, modulus: int) -> bool:
-    """Whether the description says nothing against a modulus."""
+    """True if the description says nothing against a modulus."""
     try:
         return all(holds(condition, modulus) for condition in bound.core.file.modulus)
     except FormulaError:  # it has no value for this one

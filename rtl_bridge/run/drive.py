@@ -87,7 +87,7 @@ async def _rest(dut: Any, request: Request, last: Trial) -> Divergence | None:
 
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:
-    """What the core shows for the product at work; `rows` is the descriptor of the file that its rows are in."""
+    """Outputs of the core for the current product; `rows` is the descriptor of the file that its rows are in."""
     fields = outcome_fields(str(dut.outcome.value))
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
     taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))

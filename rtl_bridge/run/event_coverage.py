@@ -23,7 +23,7 @@ class Covered:
         self._coverage = Coverage(run.bound.multiplier)
 
     def count(self, report: Report) -> Coverage:
-        """What the products cover up to the last one that was looked at."""
+        """Coverage by the products up to the last one that was compared."""
         stimulus = self._run.stimulus
         asked = stimulus.products
         seen = report.tally.verified + (not report.passed) if report.most is None else report.reached

@@ -54,7 +54,7 @@ class MarkedRows:
         return np.frombuffer(octets, dtype="<u4").reshape(-1, self._size)
 
     def agree(self, steps: Sequence[tuple[str, Index, int]], values: Words, none: Words | None) -> bool:
-        """Whether all rows of a stream have the values of its steps, in order, no more and no fewer.
+        """True if all rows of a stream have the values of its steps, in order, no more and no fewer.
 
         `none` has the bits that are x or z; None where there are none.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the numbers of the differences of a run say: `vectors.report.explain` with what the run knows about them."""
+"""Diagnosis of the differences of a run: `vectors.report.explain` with the facts that the run has."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -54,7 +54,7 @@ class Observer:
         return {case: (int(a), int(b), text) for case, (a, b, text) in drawn if case in self._firsts}
 
     def observed(self, report: Mapping[str, Any], found: Divergence, *, events: bool) -> dict[str, Any]:
-        """What the numbers of a difference say, as an ObservedDifference; `report` is a ReportDocument without it."""
+        """Diagnosis of a difference, as an ObservedDifference; `report` is a ReportDocument without it."""
         before = self._product_before(found)
         facts: list[Any] = []
         happened: list[str] = []
@@ -99,7 +99,7 @@ class Observer:
         return next(other for other in others if other.bound.multiplier.modulus.modulus == int(modulus, 16))
 
     def _comment(self, found: Divergence) -> str:
-        """What is special about the operands, where they are those that were drawn."""
+        """Flags of the operands, if they are those that were drawn."""
         a, b, text = self._comments.get(found.case, (0, 0, ""))
         same = (a, b) == (int(found.a, 16), b if found.b is None else int(found.b, 16))
         return text if same and "modulus" not in found.disturbed else ""

@@ -135,7 +135,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Shown:
-    """What the core showed for products, one after the other; the last one is the last one that was run."""
+    """Outputs of the core for products, one after the other; the last one is the last one that was run."""
 
     outcomes: NDArray[Any]
     """(products,) of OUTCOME."""
@@ -156,7 +156,7 @@ class Shown:
 
     @property
     def failed(self) -> bool:
-        """Whether an assertion of the core failed, which ends a batch."""
+        """True if an assertion of the core failed, which ends a batch."""
         return bool(self.outcomes[-1]["failed"])
 
 
@@ -237,7 +237,7 @@ class Bench:
         self._library.limbtrace_drive(self._bench, count, *map(_pointer, operands))
 
     def _shown(self, outcomes: NDArray[Any], results: NDArray[np.uint64]) -> Shown:
-        """What the last call of the library kept."""
+        """Outputs that the last call of the library kept."""
         count = int(outcomes[-1]["rows_end"])
         rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), 8 * self._row_words * count)
         return Shown(outcomes, results, np.frombuffer(rows, dtype="<u8").reshape(count, self._row_words))
@@ -272,7 +272,7 @@ class _Compared:
     """Clock cycles of these, from start to done."""
     found: Divergence | None
     failed: bool
-    """Whether an assertion of the core failed in the last of them."""
+    """True if an assertion of the core failed in the last of them."""
     last: Callable[[], Expected]
     """Golden data of the last stream."""
 

@@ -29,7 +29,7 @@ def _sources(run: Run) -> Iterator[Content]:
 
 
 def _description(run: Run) -> bytes:
-    """What core.toml says, without what it leaves at its default."""
+    """The values of core.toml that are not defaults."""
     said = run.bound.core.file.model_dump(mode="json", exclude=_KEPT, exclude_defaults=True)
     return json.dumps(said, sort_keys=True).encode()
 

@@ -73,7 +73,7 @@ class Stimulus:
 
     @property
     def overlaps(self) -> bool:
-        """Whether the core follows a schedule in which products overlap."""
+        """True if the core follows a schedule in which products overlap."""
         return _overlaps(self.bound)
 
     @cached_property
@@ -283,14 +283,14 @@ def source(stimulus: Stimulus) -> Iterator[_Source]:
 
 @dataclass(frozen=True)
 class Golden:
-    """What a core has to show for its stimulus, as the comparator takes it."""
+    """Expected outputs for a stimulus, in the form that the comparator takes."""
 
     stimulus: Stimulus
     comparator: Comparator
 
     @property
     def in_columns(self) -> bool:
-        """Whether `batches` has all of it: every signal follows a schedule, and it is computed here."""
+        """True if `batches` has all of it: every signal follows a schedule, and it is computed here."""
         return self.stimulus.bound.plan is not None and self._is_here and not self.comparator.needs_steps
 
     def batches(self) -> Iterator[tuple[int, Batch]]:

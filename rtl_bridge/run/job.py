@@ -211,7 +211,7 @@ class Job(BaseModel):
             help="In mode lockstep, disturb the core on purpose; repeatable.",
         ),
     ] = ()
-    """What the core has to bear: some of DISTURBANCES, in that order."""
+    """Disturbances that the core has to tolerate: some of DISTURBANCES, in that order."""
 
     sandbox: Annotated[
         bool,
@@ -221,7 +221,7 @@ class Job(BaseModel):
             help="Run untrusted RTL in a sandbox: no network, writes only to the work directory.",
         ),
     ] = False
-    """Whether what the core makes a simulator do stays in the folder of the run."""
+    """True if what the core makes a simulator do stays in the folder of the run."""
 
     patience: Annotated[
         float,
@@ -272,7 +272,7 @@ class Job(BaseModel):
 
     @property
     def timed(self) -> bool:
-        """Whether operands say in which cycles their products start: then all products are one stream."""
+        """True if operands say in which cycles their products start: then all products are one stream."""
         return any("@" in text for text in self.operands)
 
     @property

@@ -40,6 +40,6 @@ MODE = Lockstep()
 
 
 def _cocotb(simulator: str, work: Path) -> dict[str, str]:
-    """What cocotb reads from its environment."""
+    """Environment variables of cocotb."""
     own = {"COCOTB_TRUST_INERTIAL_WRITES": "1" if simulator == "verilator" else "", "TOPLEVEL_LANG": "verilog"}
     return {**surroundings(_TOP, "limbtrace.rtl_bridge.run.drive", work / "cocotb.xml"), **own}

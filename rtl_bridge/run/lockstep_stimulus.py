@@ -34,7 +34,7 @@ class Trial:
     other: str = ""
     """Kind of disturbance for which it has another modulus and is not one of those asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
-    """What a reader of a difference has to know."""
+    """Facts about the product that a reader of a difference needs."""
 
 
 def trials(run: Run) -> Iterator[Trial]:

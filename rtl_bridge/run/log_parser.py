@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation says while it runs: assertions of the core that fail, and which product is at work then."""
+"""Parser of a simulator's output: assertions of the core that fail, and the product at work then."""
 
 import re
 from bisect import bisect_right
@@ -23,7 +23,7 @@ failed there, which is said after it."""
 _VERILATOR = re.compile(
     rb"\[ *([\d.]+)[^\]]*\] (?:%(?:Error|(Fatal)): (.+?):(\d+): Assertion failed in [^:]*: (.*)|-Info: .*LIMBTRACE UP)"
 )
-"""What a core says with $timeformat stands behind the time."""
+"""The unit that a core sets with $timeformat follows the time."""
 _ICARUS = re.compile(rb"(?:ERROR|(FATAL)|(?:WARNING|INFO)): (.+?):(\d+): (.*)")
 _TIME = re.compile(rb"\s*Time: (\d+) +Scope: .*")
 """Behind each message of Icarus Verilog, and not behind what $display prints in its shape."""
@@ -83,7 +83,7 @@ class Said:
         return self._failed_in if failed else self._taken and self._taken[1]
 
     def __call__(self, data: bytes) -> bytes:
-        """What of it goes into the log: all but the marks."""
+        """The part that goes into the log: all but the marks."""
         if not self._rest and b"LIMBTRACE" not in data and self.failure is not None:
             return data
         *lines, self._rest = (self._rest + data).split(b"\n")
@@ -94,7 +94,7 @@ class Said:
         return b"".join(kept)
 
     def finish(self) -> bytes:
-        """What is left at the end, without an end of line; returns what of it goes into the log."""
+        """Parse the rest, which has no end of line; returns the part that goes into the log."""
         rest, self._rest = self._rest, b""
         kept = b"" if self._line(rest) else rest
         if not self._timed and self._fatal and self._found and self.failure is None:
@@ -208,5 +208,5 @@ def asserted(run: Run, tally: Tally, said: Said) -> Tally:
 
 
 def _earlier(found: Divergence, failure: Failure) -> bool:
-    """Whether a difference in the same product came before the assertion failed."""
+    """True if a difference in the same product came before the assertion failed."""
     return failure.cycle is not None and (found.cycle is None or found.cycle < failure.cycle)

@@ -13,23 +13,23 @@ class Mode(ABC):
     """The properties of a mode that a run depends on."""
 
     writes_waves = True
-    """Whether `drive` writes waveforms; else the first of MODES writes that of the product that differs."""
+    """True if its driver writes waveforms; else the first of MODES writes that of the product that differs."""
     takes_vhdl = True
-    """Whether VHDL may run beside its simulator."""
+    """True if VHDL may run beside its simulator."""
     max_products = 1 << 32
     """Most products of a run."""
     why_max = "the testbench numbers them by 32 bits"
     asks_beforehand = False
-    """Whether golden data of a service are there before the simulator starts, which needs no network then."""
+    """True if golden data of a service are there before the simulator starts, which needs no network then."""
 
     def compares_signals(self, job: Job) -> bool:
-        """Whether watched signals are compared in every cycle, and not results alone."""
+        """True if watched signals are compared in every cycle, and not results alone."""
         return True
 
     @property
     @abstractmethod
     def testbench(self) -> Testbench:
-        """What its models are made of."""
+        """The testbench of its simulation models."""
 
 
 def mode(name: str) -> Mode:

@@ -34,7 +34,7 @@ def integer(name: str, given: Given) -> int | None:
 
 @dataclass(frozen=True)
 class JobOption:
-    """What a field of a job is on the command line."""
+    """The command-line option of a field of a job."""
 
     part: Literal["core", "vectors", "run"]
     """What it is about: the core, the vectors that it is given, or how they are run. An export has the first two."""
@@ -50,7 +50,7 @@ class JobOption:
     """The modes that it goes with, where it does not go with all."""
 
     def words(self, name: str, job: BaseModel, bound: Bound, case: int) -> Sequence[str]:
-        """What a replay of a case says of the field called `name`."""
+        """Words of a replay for the field called `name`."""
         if self.replay is None:
             return ()
         return again(name, getattr(job, name)) if self.replay == "as asked" else self.replay(job, bound, case)

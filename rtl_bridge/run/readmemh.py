@@ -21,7 +21,7 @@ _HEX = np.frombuffer("".join(f"{octet:02x}" for octet in range(256)).encode(), d
 
 
 def plusargs(run: Run) -> dict[str, int]:
-    """What the testbench is told besides the folder with its files."""
+    """Plusargs of the testbench besides the folder with its files."""
     job, bound, stimulus = run.job, run.bound, run.stimulus
     return {
         "cases": run.skipped + stimulus.streams,
@@ -39,14 +39,14 @@ def plusargs(run: Run) -> dict[str, int]:
 
 
 class Lines(NamedTuple):
-    """What the testbench needs of some streams; rows and masks are lines of its files already."""
+    """Data of some streams for the testbench; rows and masks are lines of its files already."""
 
     a: Sequence[int]
     b: Sequence[int]
     results: Sequence[int]
     rows: bytes = b""
     masks: bytes = b""
-    """What is the same for all products."""
+    """Data that all products share."""
 
 
 class Rows:
@@ -107,7 +107,7 @@ class Files:
 
 
 def write_files(run: Run, folder: Path) -> int:
-    """What the testbench reads: constants, operands, results and, where asked for, rows and their masks.
+    """The files of the testbench: constants, operands, results and, where asked for, rows and their masks.
 
     Returns the number of cases.
     """

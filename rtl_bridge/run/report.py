@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation found: the report as JSON, as text for people, as JUnit."""
+"""Reports of simulations: as JSON, as text for people, as JUnit."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -52,13 +52,13 @@ class Divergence:
     """For each of these rows what the golden table has by column, None where any value will do; empty without one."""
     replay: str = ""
     disturbed: dict[str, Any] = field(default_factory=dict)
-    """What is special about this product: in a disturbed run `modulus`, `reset`; else `behind`, see gaps.py."""
+    """Circumstances of this product: in a disturbed run `modulus`, `reset`; else `behind`, see spacing.py."""
     where: str = "never"
     """In place of a cycle: the core never took the product, or something else is said here."""
     reason: str = ""
     """Why it is wrong, where that is more than another value: a rule of the handshake, or what an assertion says."""
     kind: str = "value"
-    """What it is about: value, timing, handshake, or assertion."""
+    """value, timing, handshake, or assertion."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Divergence:
 
     @property
     def about(self) -> str:
-        """What it is about, as the `kind` of a DifferenceGroup."""
+        """The `kind` of a DifferenceGroup."""
         if self.kind == "assertion":
             return self.kind
         if set(str(self.seen).removeprefix("0x")) & set("xz"):
@@ -186,7 +186,7 @@ class Report:
     signals: int
     tally: Tally
     about: dict[str, Any] = field(default_factory=dict)
-    """What else describes the run: modulus, radix, parameters, RTL parameters."""
+    """Properties of the run: modulus, radix, parameters, RTL parameters."""
     reached: int = 0
     """Products up to the last one that was looked at."""
     most: int | None = None
@@ -196,7 +196,7 @@ class Report:
     observe: Callable[..., dict[str, Any]] | None = None
     """(document without observations, difference, events=) -> what its numbers say, as an ObservedDifference."""
     wave_names: Any = None
-    """What a waveform calls the signals of the rows, as `limbtrace.vectors.report.document.WaveNames`."""
+    """Names of the rows' signals in a waveform, as `limbtrace.vectors.report.document.WaveNames`."""
 
     @property
     def passed(self) -> bool:
@@ -204,7 +204,7 @@ class Report:
 
     @cached_property
     def observed(self) -> dict[str, Any]:
-        """What the numbers of the first difference say, as an ObservedDifference; empty where they say nothing."""
+        """Diagnosis of the first difference, as an ObservedDifference; empty if there is none."""
         found = self.tally.divergence
         return {} if found is None else self._observed(found, events=True)
 
@@ -352,7 +352,7 @@ class Alike:
     """Kind of the most specific observation."""
     found: Sequence[Divergence]
     observed: dict[str, Any]
-    """What the numbers of the first of them say, as an ObservedDifference."""
+    """Diagnosis of the first of them, as an ObservedDifference."""
 
     @property
     def first(self) -> Divergence:

@@ -57,7 +57,7 @@ class Run:
 
     @property
     def compares_signals(self) -> bool:
-        """Whether watched signals are compared in every cycle, and not results alone."""
+        """True if watched signals are compared in every cycle, and not results alone."""
         return self.mode.compares_signals(self.job)
 
     def turn(self, case: int) -> int:

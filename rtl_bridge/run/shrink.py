@@ -143,7 +143,7 @@ class _Shrinker:
         return None if found is None or found.case >= len(pairs) else found.case
 
     def _fails_at(self, pair: Pair, number: int) -> bool:
-        """Whether this product fails alone as one of that number, which says what gap is in front of it."""
+        """True if this product fails alone as one of that number, which says what gap is in front of it."""
         self._count += 1
         job = self._asked([pair] * (number + 1)).model_copy(update={"only": number})
         return simulate(job, quiet=True).tally.divergence is not None

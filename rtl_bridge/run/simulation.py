@@ -88,7 +88,7 @@ class _Stretches:
         self.ran: list[tuple[Run, Tally]] = []
 
     def __call__(self, tally: Tally) -> Run | None:
-        """What is simulated after a stretch that came so far; None: nothing more."""
+        """The run that follows a stretch that came so far; None at the end."""
         self.ran.append((self._next, tally))
         if tally.divergence is None or len(self.ran) >= (self._next.job.keep_going or 1):
             return None
@@ -117,7 +117,7 @@ def _announce(run: Run) -> str:
 
 
 def _circumstances(run: Run, found: Divergence) -> dict[str, Any]:
-    """What is special about a product that differs: how it was disturbed, or that it followed another one closely."""
+    """Circumstances of a product that differs: how it was disturbed, or that it followed another one closely."""
     before = gap(found.case // run.stimulus.size * run.stimulus.size, run.bound.core.file)
     if run.job.disturb or not before.behind:
         return found.disturbed

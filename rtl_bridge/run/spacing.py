@@ -13,7 +13,7 @@ class Gap(NamedTuple):
     """The cycles in front of a product."""
 
     behind: bool
-    """Whether another product is right in front of it, whose result is discarded."""
+    """True if another product is right in front of it, whose result is discarded."""
     cycles: int
     """From the first cycle in which that one is done to the one with the start, 0 to 3, or 1 to 3 where nothing shows
     that a product is taken when another one is done; 0 where the core has been given it by then. Else the cycles in

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the simulation models of a mode are made of, besides a core and its shell."""
+"""Testbenches of the modes: top module, parameters, options of the simulators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

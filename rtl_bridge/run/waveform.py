@@ -63,7 +63,7 @@ def _check_room(waves: Path) -> None:
 
 
 def _groups(bound: Bound) -> Iterator[tuple[str, list[str]]]:
-    """What is shown under each title, by the names of the core; those that it does not have are left out later."""
+    """Signals under each title, by the names of the core; those that it does not have are left out later."""
     file = bound.core.file
     memory, result = file.memory, file.result
     loaded = [memory.enable, memory.address, memory.data, memory.select, memory.product] if memory else []
@@ -79,12 +79,12 @@ def _groups(bound: Bound) -> Iterator[tuple[str, list[str]]]:
 
 
 def _ports(pins: Iterable[str | None]) -> list[str]:
-    """What a waveform calls the ports in these pins, each once; it has whole ports."""
+    """Names of these pins' ports in a waveform, each once; it has whole ports."""
     return list(dict.fromkeys(f"{CORE}.{port}" for pin in pins if pin for port in ports_in(pin)))
 
 
 def wave_names(bound: Bound) -> dict[str, Any]:
-    """What a waveform calls the signals of the rows, and those that belong to them, as a WaveNames."""
+    """Names of the rows' signals in a waveform, and of those that belong to them, as a WaveNames."""
     file = bound.core.file
     clock = file.clock.port if file.clock else None
     found: dict[str, Any] = members(
@@ -100,7 +100,7 @@ def wave_names(bound: Bound) -> dict[str, Any]:
 
 
 def _in_waves(bound: Bound, row: Row) -> str:
-    """What a waveform calls a watched row; part of a port is not there by itself."""
+    """Name of a watched row in a waveform; part of a port is not there by itself."""
     return f"{CORE}.{row.source}" if row.signal is None else f"{CORE}.{bound.inside}{row.signal}"
 
 

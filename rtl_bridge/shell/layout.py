@@ -198,7 +198,7 @@ class Layout:
         return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
 
     def is_plain(self, name: str) -> bool:
-        """Whether a, b or result of a stream is the integer itself in the form used by a testbench."""
+        """True if a, b or result of a stream is the integer itself in the form used by a testbench."""
         in_digits = name in self._weights or name in self._radices or (name == "result" and bool(self.result_digits))
         return len(self.bound.starts) == 1 and not in_digits
 

@@ -74,7 +74,7 @@ class Shell(Layout):
 
     @cached_property
     def connection(self) -> Connection:
-        """What stands between the sequencer and the core, and what the handshake has to obey."""
+        """The text between the sequencer and the core, and the rules of the handshake."""
         return self.bound.protocol.connect(self)
 
     def _outputs(self) -> list[str]:
@@ -125,7 +125,7 @@ class Shell(Layout):
         return Connection(inputs, lines, rules=tuple(self._memory_rules(file.result)))
 
     def _memory_rules(self, result: Result) -> Iterator[HandshakeRule]:
-        """What the core must not do to memories that it reads and writes."""
+        """Rules for memories that the core reads and writes."""
         busy = "held != '0"
         for memory in self.bound.memories:
             if enable := memory[0][1].enable:
@@ -192,7 +192,7 @@ class Shell(Layout):
         return f"{self._whole(side, bits.port)}{bits.element}[{bits.low + bits.width - 1}:{bits.low}]"
 
     def _inputs(self, drivers: Mapping[str, str]) -> dict[str, str]:
-        """What drives each input port of the core."""
+        """The driver of each input port of the core."""
         found: dict[str, str] = {}
         for name, signal in drivers.items():
             pin = self.bound.ports[name]
@@ -304,7 +304,7 @@ class Shell(Layout):
         return list(dict.fromkeys(load.select for load in constants))
 
     def _drawn(self, memory: Memory, name: str) -> str:
-        """What is on an input of the memory with a write that the core has to ignore.
+        """The value on an input of the memory during a write that the core has to ignore.
 
         Address, data and the rest are made differently of `random`, or each address would get the same few data.
         """

@@ -93,6 +93,6 @@ def _path(text: str, module: Mapping[str, Any]) -> tuple[float, int, str, str]:
 
 
 def _is_clocked(module: Mapping[str, Any], step: re.Match[str]) -> bool:
-    """Whether the step is from the clock of a cell to its output."""
+    """True if the step is from the clock of a cell to its output."""
     pin = step["pins"].partition(".")[2].partition("->")[0]
     return pin in ("C", "CLK", "WCLK", "CLKARDCLK", "CLKBWRCLK") and step["cell"] in module["cells"]

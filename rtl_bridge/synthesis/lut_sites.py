@@ -57,7 +57,7 @@ class _Bit(NamedTuple):
     select: int | str
     data: int | str
     is_inside: bool
-    """Whether sum and carry leave O5 its way out of the slice."""
+    """True if sum and carry leave O5 its way out of the slice."""
 
 
 def in_sites(module: Mapping[str, Any]) -> Sites:

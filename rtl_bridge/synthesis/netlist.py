@@ -61,7 +61,7 @@ class Netlist:
         self._module["netnames"][PORT_CLOCK] = {"hide_name": 0, "bits": [clock], "attributes": {}}
 
     def is_port(self, cell: str) -> bool:
-        """Whether a cell is a register around the core."""
+        """True if a cell is a register around the core."""
         return cell in self._ports
 
     def name(self, cell: str) -> str:

@@ -13,7 +13,7 @@ from limbtrace.vectors.encoding import json_number
 
 @dataclass(frozen=True)
 class Measured(ABC):
-    """What was measured of one core with one set of RTL parameters."""
+    """Measurements of one core with one set of RTL parameters."""
 
     core: str
     parameters: Mapping[str, int]

@@ -69,9 +69,9 @@ class TimedPath:
     routing: float
     """Nanoseconds between cells."""
     is_inside: bool
-    """Whether both registers are the core's."""
+    """True if both registers are the core's."""
     is_half: bool
-    """Whether it has half a period only, from one edge of the clock to the other."""
+    """True if it has half a period only, from one edge of the clock to the other."""
 
     @property
     def mhz(self) -> float:

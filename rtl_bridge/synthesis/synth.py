@@ -100,7 +100,7 @@ HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
 
 @dataclass(frozen=True)
 class SourceRow(Row):
-    """What of a row comes from one file, or from one line."""
+    """The share of a row that comes from one file, or from one line."""
 
     source: str
 
@@ -141,7 +141,7 @@ def count(cells: Mapping[str, int]) -> Counter[str]:
 
 
 def netlist(core: Core, parameters: Mapping[str, int], family: str) -> dict[str, Any]:
-    """What `write_json` writes of the core, not its probe, out of context. Raises ParameterError, ToolError."""
+    """Netlist of the core, not its probe, out of context, by `write_json`. Raises ParameterError, ToolError."""
     core.check_hardware("synthesis")
     design = elaborate(core, parameters)
     log = cache.folder() / f"{core.file.name}-yosys.log"

@@ -139,12 +139,12 @@ def _password(text: str) -> str:
 
 
 def is_loopback(addresses: Iterable[str]) -> bool:
-    """Whether only programs of this machine reach these addresses."""
+    """True if only programs of this machine reach these addresses."""
     return all(ipaddress.ip_address(address).is_loopback for address in addresses)
 
 
 def _is_address(name: str) -> bool:
-    """Whether a host is given by number, for which no site can stand in."""
+    """True if a host is given by number, for which no site can stand in."""
     try:
         ipaddress.ip_address(name)
     except ValueError:

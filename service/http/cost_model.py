@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a request costs before it is computed: seconds on the machine where `python -m tools.prices` was run.
+"""Estimated cost of a request: seconds on the machine where `python -m tools.prices` was run.
 
 A price is a sum of amounts, such as cases or steps, each times a coefficient that the command has fitted. It decides
 who computes first and what waits for its turn, so a factor of 3 is near enough.
@@ -24,7 +24,7 @@ Amounts = Counter[str]
 @cache
 def coefficients() -> dict[str, float]:
     """The fitted coefficients."""
-    found: dict[str, float] = json.loads(files("service").joinpath(FILE).read_text())
+    found: dict[str, float] = json.loads(files("limbtrace.service").joinpath(FILE).read_text())
     return found
 
 

@@ -15,7 +15,7 @@ def host_of(url: str) -> str | None:
 
 
 def from_elsewhere(method: str, headers: Headers) -> bool:
-    """Whether a page of another site made a browser ask.
+    """True if a page of another site made a browser ask.
 
     A browser says it in Sec-Fetch-Site, which it leaves out for plain HTTP to another machine and which old ones do not
     know. Then a POST of another host has its `Origin`, or "null"; a program sends neither. Ports are not compared:

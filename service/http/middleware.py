@@ -22,7 +22,7 @@ SMALLEST = 1024
 
 
 def _is_work(scope: Scope) -> bool:
-    """Whether limits apply to a request; health and metrics are always answered."""
+    """True if limits apply to a request; health and metrics are always answered."""
     return scope["type"] == "http" and str(scope["path"]).startswith("/v1/")
 
 
@@ -133,7 +133,7 @@ class Gzip:
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether the client names gzip with a weight other than 0, which means never (RFC 9110)."""
+    """True if the client names gzip with a weight other than 0, which means never (RFC 9110)."""
     codings = ",".join(headers.getlist("accept-encoding")).lower().replace(" ", "").split(",")
     weights = dict(coding.partition(";q=")[::2] for coding in codings)
     return "gzip" in weights and not re.fullmatch(r"0(\.0*)?", weights["gzip"])

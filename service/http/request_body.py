@@ -52,7 +52,7 @@ class Structure:
             self._depth += int(levels[-1])
 
     def _without_escapes(self, piece: bytes) -> bytes:
-        """What is outside of strings: every second part between quotes."""
+        """The text outside of strings: every second part between quotes."""
         parts = piece.split(b'"')
         outside = b"".join(parts[1 if self._open else 0 :: 2])
         if len(parts) % 2 == 0:
@@ -60,7 +60,7 @@ class Structure:
         return outside
 
     def _with_escapes(self, piece: bytes) -> bytes:
-        """What is outside of strings, some of which have quotes inside."""
+        """The text outside of strings, some of which have quotes inside."""
         text = self._open + piece
         outside = _STRINGS.sub(rb"\1", text)
         self._open = b""

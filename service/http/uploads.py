@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a form sends by POST: its fields, as browsers encode them with or without files (RFC 7578)."""
+"""Forms sent by POST: their fields, as browsers encode them with or without files (RFC 7578)."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -103,7 +103,7 @@ def split(body: bytes, boundary: bytes) -> list[FormPart]:
 
 
 def _parsed(parse: Callable[[], T]) -> T:
-    """What a parser of heads finds. Raises RefusedError (400), also for encodings that a form has no use for."""
+    """The parsed head of a part. Raises RefusedError (400), also for encodings that a form has no use for."""
     try:
         return parse()
     except (TypeError, ValueError, LookupError):

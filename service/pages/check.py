@@ -49,7 +49,7 @@ def checked(here: Here, sent: FormParts) -> Response:
 
 
 def _typed(part: FormPart) -> str:
-    """What was typed into a field."""
+    """The text typed into a field."""
     text = part.content.decode(errors="replace").replace("\r\n", "\n")
     return text if part.name == TEXT else text.strip()
 
@@ -111,7 +111,7 @@ def _files(sent: Iterable[FormPart]) -> dict[str, bytes]:
 
 
 def _commands(document: dict[str, Any], names: list[str], options: dict[str, str]) -> list[ShownCommand]:
-    """What to do next, on the user's machine."""
+    """The next commands, on the user's machine."""
     folder, prime = document["name"], shlex.quote(options.get("prime", "P"))
     return [
         ShownCommand("The same on your machine", " ".join(["limbtrace init", folder, *_flags(options)])),

@@ -27,7 +27,7 @@ MOST_CELLS = 400_000
 MOST_DRAWN_CYCLES = 2000
 """Cycles of which the occupation of units is drawn."""
 EXAMPLE = [("core", "iddmm_arch2"), ("prime", "0xea7"), ("radix", "2^4"), ("operands", "0xe8a,0xd66")]
-"""What the page asks where it is asked nothing."""
+"""Default query."""
 
 
 def _query(given: Fields) -> CycleQuery:

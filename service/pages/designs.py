@@ -20,7 +20,7 @@ from limbtrace.vectors.designs import DesignQuery, designs_document
 router = APIRouter(include_in_schema=False)
 
 EXAMPLE = [("core", "fpmm"), ("bits", "256")]
-"""What the page asks where it is asked nothing."""
+"""Default query."""
 WIDTH, HEIGHT, LEFT, BOTTOM = 720, 400, 72, 48
 """Size of the picture, and the room for its axes."""
 TICKS = 5

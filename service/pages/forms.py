@@ -25,7 +25,7 @@ class ShownCommand(NamedTuple):
 
 
 def fields(here: Exchange) -> list[tuple[str, str]]:
-    """What a form sent: a field that was left empty counts as not given."""
+    """Fields of a form; one that was left empty counts as not given."""
     items = ((name, value.strip()) for name, value in here.request.query_params.multi_items())
     return [(name, value) for name, value in items if value]
 

@@ -23,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 FIRST = 8
 """Cases that the page shows: a set begins with the same ones, however many it has."""
 EXAMPLE = [("model", "cios"), ("prime", "secp256k1"), ("radix", "2^34"), ("kind", "random")]
-"""What the page asks where it is asked nothing."""
+"""Default query."""
 
 
 @router.get("/")

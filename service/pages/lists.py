@@ -45,7 +45,7 @@ class Listing(NamedTuple):
     search: str = ""
 
     def hides(self, row: Sequence[Cell]) -> bool:
-        """Whether a row lacks a word of the search."""
+        """True if a row lacks a word of the search."""
         text = "\n".join(cell.text for cell in row).lower()
         return not all(word in text for word in self.search.lower().split())
 

@@ -133,7 +133,7 @@ class Pair(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the forms part here."""
+        """True if the forms part here."""
         return self.corrected != self.printed
 
 

@@ -44,7 +44,7 @@ Pieces = Sequence[tuple[str, bool]]
 
 
 class Compared(NamedTuple):
-    """What is right and what was seen, digit by digit."""
+    """Expected and actual value, digit by digit."""
 
     golden: Pieces
     seen: Pieces
@@ -137,7 +137,7 @@ def report(here: Here, id: str) -> Response:
 
 
 def _facts(document: ReportDocument) -> list[tuple[str, str]]:
-    """What describes the run: names and values."""
+    """Properties of the run: names and values."""
     prime = document.prime
     given = f"{len(document.operands)} given" if document.operands else f"of kind {document.kind or 'unknown'}"
     facts = [
@@ -167,7 +167,7 @@ def _listed(values: dict[str, Any]) -> str:
 
 
 def _difference(here: Exchange, id: str, document: ReportDocument, found: FirstDifference) -> dict[str, Any]:
-    """What is shown of a difference; what its model says about it is left out where that cannot be computed."""
+    """A difference as it is shown; the model's explanation is omitted if it cannot be computed."""
     explained, obstacle = None, ""
     try:
         explained = _explained(here, document)

@@ -28,7 +28,7 @@ MOST_DIGITS = 100_000
 _CARRY = re.compile(r"(\w+ ){0,2}carr(y|ies)\b")
 """How the meaning of a carry begins."""
 EXAMPLE = [("model", "iddmm2"), ("prime", "0xea7"), ("radix", "2^4"), ("a", "0xe8a"), ("b", "0xd66")]
-"""What the page asks where it is asked nothing."""
+"""Default query."""
 
 
 class GridCell(NamedTuple):
@@ -51,7 +51,7 @@ class Grid(NamedTuple):
     label: str
     claims: list[dict[str, Any]]
     carries: bool
-    """Whether the symbol is a carry, of which only those that are not 0 matter."""
+    """True if the symbol is a carry, of which only those that are not 0 matter."""
     columns: Sequence[int | str]
     rows: Sequence[tuple[str, Sequence[GridCell | None]]]
 

@@ -18,7 +18,7 @@ _REFUSED, _FAILED = 2, 3
 
 
 class Task(NamedTuple):
-    """What a command does, for sentences about it."""
+    """The task of a command, for sentences about it."""
 
     sent: str
     """The parameter that has what the client sent."""
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 
 def run(here: Exchange, task: Task, folder: str, files: Mapping[str, bytes], arguments: Sequence[str]) -> str:
-    """What the command writes, run beside a folder with these files. See `limbtrace.service.routes.command_runner`.
+    """The output of the command, run beside a folder with these files. See `limbtrace.service.routes.command_runner`.
 
     Raises ParameterError for what the command refuses, and RefusedError where the service failed.
     """

@@ -53,7 +53,7 @@ class Usage(NamedTuple):
 
 
 class Used(NamedTuple):
-    """What was used on a day."""
+    """Usage on a day."""
 
     requests: int = 0
     seconds: float = 0.0
@@ -112,7 +112,7 @@ class Tokens:
             raise ParameterError("name", f"there is no token {shown(name)} that is not revoked")
 
     def any(self) -> bool:
-        """Whether there is a token that is not revoked. Raises StoreError."""
+        """True if there is a token that is not revoked. Raises StoreError."""
         with self._database.reading() as connection:
             return (
                 connection.execute(select(TOKENS.c.name).where(TOKENS.c.revoked.is_(None)).limit(1)).first() is not None
@@ -190,7 +190,7 @@ class Tokens:
             self._written = {key: used for key, used in self._written.items() if key[1] == _today()} | written
 
     def _used(self, name: str) -> Used:
-        """What was used today, as far as this process knows."""
+        """Usage today, as far as this process knows."""
         key = name, _today()
         with self._lock:
             written, pending = self._written.get(key), self._pending.get(key, Used())

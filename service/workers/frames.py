@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the service and a worker process say to each other: pickled values on a Unix socket, each after its length.
+"""Messages between the service and a worker process: pickled values on a Unix socket, each after its length.
 
 Both ends run this code on one machine as one user, which is why pickle is safe here.
 """
@@ -77,7 +77,7 @@ class End:
 
 @dataclass(frozen=True)
 class _Ahead:
-    """What stands for a long Body, whose data follow as they are: neither end copies them into a pickle."""
+    """Placeholder of a long Body, whose data follow unpickled: neither end copies them into a pickle."""
 
     size: int
     more: bool
@@ -105,7 +105,7 @@ class Channel:
 
     @property
     def ended(self) -> bool:
-        """Whether the other end is gone and everything that it said has been read."""
+        """True if the other end is gone and everything that it said has been read."""
         return self._reader.at_eof()
 
     async def read(self) -> Frame | None:

@@ -99,7 +99,7 @@ class Front:
 
 
 class _Begun(NamedTuple):
-    """What a worker said first: the frames of a response, and either its end or the price for which it waits."""
+    """The first message of a worker: the frames of a response, and either its end or the price for which it waits."""
 
     frames: list[Start | Body]
     end: End | None

@@ -73,6 +73,25 @@ def importers(package: str) -> set[str]:
     return {path for path, packages in imports().items() if package in packages}
 
 
+def test_texts_name_packages_below_limbtrace() -> None:
+    """Names that are looked up at run time; in a checkout, with the folders on its path, a mistake would not show."""
+    lookups = {"files", "import_module", "PackageLoader", "find_spec", "entry_points"}
+    wrong = []
+    for path in SOURCES:
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and node.args and _name(node.func) in lookups:
+                    texts = [part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
+                    if texts and str(texts[0]).split(".")[0] in PACKAGES:
+                        wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert wrong == []
+
+
+def _name(function: ast.expr) -> str:
+    """The last part of the name of what is called."""
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_packages_are_imported_below_limbtrace(package: str) -> None:
     """The folders' own names belong to other projects; a module under two names would also be loaded twice."""

@@ -112,6 +112,33 @@ def test_no_file_comes_from_the_checkout(scripts: Path, tmp_path: Path) -> None:
     assert done.stdout.count("site-packages") == 4
 
 
+SERVED = """
+import sys
+from pathlib import Path
+
+(site,) = sys.argv[1:]
+sys.path[:] = [site, *(path for path in sys.path if not Path(path, "pyproject.toml").exists())]
+from starlette.testclient import TestClient
+
+import limbtrace
+from limbtrace.service.app import create_app
+
+assert limbtrace.__file__.startswith(site), limbtrace.__file__
+with TestClient(create_app()) as client:
+    for path in ("/v1/vectors?model=cios&prime=p256&count=2", "/v1/cycles?core=iddmm_arch2&prime=mlkem&count=1", "/"):
+        answer = client.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+"""
+
+
+def test_service_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    """A service finds all its files where only limbtrace is on the path, and not the folders of a checkout."""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    done = subprocess.run([sys.executable, "-c", SERVED, str(site)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 OWN = """
 import sys
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rooms that load their modules when a name of theirs is asked for."""
+"""Packages that load their modules at the first use of a name."""
 
 from importlib import import_module
 
 import pytest
 
 
-@pytest.mark.parametrize("room", ["cli", "cycles", "sets", "traces"])
-def test_a_room_offers_what_it_says(room: str) -> None:
-    package = import_module(f"vectors.{room}")
+@pytest.mark.parametrize("name", ["cli", "cycles", "sets", "traces"])
+def test_a_package_exports_what_it_lists(name: str) -> None:
+    package = import_module(f"limbtrace.vectors.{name}")
     assert package.__all__
-    for name in package.__all__:
-        assert package.__getattr__(name) is getattr(package, name)
-    with pytest.raises(AttributeError, match=rf"^module 'vectors\.{room}' has no attribute 'nix'$"):
+    for exported in package.__all__:
+        assert package.__getattr__(exported) is getattr(package, exported)
+    with pytest.raises(AttributeError, match=rf"^module 'limbtrace\.vectors\.{name}' has no attribute 'nix'$"):
         _ = package.nix

@@ -59,7 +59,7 @@ def example(model: Model) -> tuple[str, str, str]:
 
 
 def _has_radix(model: Model) -> bool:
-    """Whether there is a choice of radix."""
+    """True if there is a choice of radix."""
     return any(p.name == "radix" and p.range != p.default for p in model.parameters)
 
 

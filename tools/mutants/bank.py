@@ -29,7 +29,7 @@ class Mutant(BaseModel):
     """Class of defects."""
     why: str
     kind: Literal["operand", "environment"] = "operand"
-    """Whether operands show it, or only what happens around and between products."""
+    """True if operands show it, or only what happens around and between products."""
     equivalent: str | None = None
     """Why it is none: the argument that no result and no watched signal can differ."""
     survives: str | None = None
@@ -52,7 +52,7 @@ class Declaration(BaseModel):
 
 
 class SmallSize(BaseModel):
-    """What `limbtrace prove` is asked of each mutant: a modulus that a proof takes seconds for."""
+    """The modulus at which `limbtrace prove` is run for each mutant, in seconds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

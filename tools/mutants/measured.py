@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured, one file of `measured/` for each bank, from which docs/mutants.md is made."""
+"""Measurements, one file of `measured/` for each bank, from which docs/mutants.md is made."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ Measured = Mapping[tuple[str, str], Kill]
 
 
 def read(bank: str) -> dict[tuple[str, str], Kill]:
-    """What is there of a bank; empty where it was never measured."""
+    """The measurements of a bank; empty if it was never measured."""
     path = FOLDER / f"{bank}.csv"
     if not path.exists():
         return {}

@@ -71,7 +71,7 @@ def page(banks: Sequence[FaultBank], proved: Mapping[str, tuple[Bank, Sequence[F
 
 
 def surprising(mutant: Mutant, found: Found, core: Found) -> bool:
-    """Whether a proof says something else than the bank: an operand fault is to be refuted, an equivalent one proved.
+    """True if a proof says something else than the bank: an operand fault is to be refuted, an equivalent one proved.
 
     `core` is what it says of the core without a fault; where that is open, an equivalent fault is, too.
     """
@@ -129,7 +129,7 @@ def environment_faults(bank: FaultBank) -> list[KnownFault]:
 
 
 def killed(case: int | None, count: int) -> bool:
-    """Whether a fault that first shows in that case is killed by so many products."""
+    """True if a fault that first shows in that case is killed by so many products."""
     return case is not None and case < count
 
 

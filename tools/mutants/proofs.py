@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `limbtrace prove` says of each fault of the bank, at a small modulus; one file of `proved/` for each bank.
+"""Verdicts of `limbtrace prove` on each fault of the bank, at a small modulus; one file of `proved/` for each bank.
 
 Every copy has one fault, which is no choice: a proof is of that copy alone.
 """
@@ -29,7 +29,7 @@ _LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
 
 @dataclass(frozen=True)
 class Found:
-    """What a proof says of a fault."""
+    """Verdict on a fault."""
 
     fault: str
     """Its id; empty for the core without a fault."""
@@ -50,14 +50,14 @@ class Found:
 
 
 def proofs(bank: Bank, faults: Sequence[Mutant | None]) -> Iterator[Found]:
-    """What a proof says of each of these faults of a bank; None is the core without one. Raises ToolError."""
+    """Verdicts on these faults of a bank; None is the core without one. Raises ToolError."""
     for fault in faults:
         with tempfile.TemporaryDirectory(prefix="limbtrace-mutants-") as folder:
             yield proof_of(bank, fault, Path(folder))
 
 
 def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
-    """What a proof says of a copy below `target` with that fault. Raises ToolError."""
+    """Verdict on a copy below `target` with that fault. Raises ToolError."""
     asked = bank.proof
     settings = [word for name, value in asked.settings.items() for word in ("--set", f"{name}={value}")]
     settings += [word for name, value in asked.build.items() for word in ("--build", f"{name}={value}")]
@@ -78,7 +78,7 @@ def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
 
 
 def read(bank: str) -> list[Found]:
-    """What is there of a bank; empty where none of its faults was tried."""
+    """The verdicts of a bank; empty if none of its faults was tried."""
     path = FOLDER / f"{bank}.csv"
     if not path.exists():
         return []

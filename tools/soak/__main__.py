@@ -38,7 +38,7 @@ _CHECKERS = 8
 
 @dataclass(frozen=True)
 class Plan:
-    """What a soak does."""
+    """The plan of a soak."""
 
     minutes: float
     seed: int = 1
@@ -46,7 +46,7 @@ class Plan:
     worker_pause: float = 10.0
     """Seconds between kills of workers."""
     attacks: bool = True
-    """Whether there are hostile clients."""
+    """True if there are hostile clients."""
 
     @property
     def kills(self) -> int:

@@ -108,7 +108,7 @@ def head(method: str, path: str, length: int | None = None, kind: str = "applica
 
 
 def everything(client: socket.socket) -> bytes:
-    """What comes until the end; a reset is an end."""
+    """All data until the end; a reset is an end."""
     parts = []
     try:
         while part := client.recv(1 << 16):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of the requests of a soak, by kind of client, and the faults among them."""
+"""Outcomes of a soak's requests, by kind of client, and the faults among them."""
 
 import json
 import threading
@@ -76,7 +76,7 @@ class Tally:
         window[1] = time.monotonic() + _SETTLED
 
     def disturbed(self, begin: float, end: float) -> bool:
-        """Whether the server was away at some time between these."""
+        """True if the server was away at some time between these."""
         return any(begin < last and first < end for first, last in self._down)
 
 

@@ -81,7 +81,7 @@ class Filter:
         return next((one for one in found if one is not None), None)
 
     def takes(self, entry: Modulus) -> bool:
-        """Whether this is the modulus, or one of the width that a model takes with the radix."""
+        """True if this is the modulus, or one of the width that a model takes with the radix."""
         if self.modulus is not None and entry.modulus != self.modulus.modulus:
             return False
         if self.bits not in (None, entry.bits):

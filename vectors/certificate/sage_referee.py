@@ -169,7 +169,7 @@ def package() -> str:
 
 
 def proves(modulus: int, proof: str) -> bool:
-    """Whether a proof from `examine` shows that `modulus` is prime, for a reader of a certificate."""
+    """True if a proof from `examine` shows that `modulus` is prime, for a reader of a certificate."""
     if not re.fullmatch(r"[0-9\[][-0-9, \[\]]*", proof):  # anything else could be a program
         return False
     try:
@@ -181,7 +181,7 @@ def proves(modulus: int, proof: str) -> bool:
 
 
 def is_prime(value: int) -> bool:
-    """Whether `value` is prime, proved."""
+    """True if `value` is prime, proved."""
     return bool(Integer(value).is_prime(proof=True))
 
 
@@ -249,7 +249,7 @@ class Head(NamedTuple):
 
     @property
     def subtracts(self) -> bool:
-        """Whether the modulus is subtracted at the end."""
+        """True if the modulus is subtracted at the end."""
         return self.model in SUBTRACTING and self.params.get("final") != "unreduced"
 
     def factors(self, a: int, b: int) -> tuple[int, int]:
@@ -293,9 +293,9 @@ class Scaling(NamedTuple):
 
     radix: int
     tail: bool
-    """Whether the last quotient digit is multiplied with M itself, and scaled instead."""
+    """True if the last quotient digit is multiplied with M itself, and scaled instead."""
     keeps_carry: bool
-    """Whether quotient digits may exceed the radix, so that the quotient may be larger by R."""
+    """True if quotient digits may exceed the radix, so that the quotient may be larger by R."""
 
 
 class Referee:

@@ -246,7 +246,7 @@ class _View(NamedTuple):
     width: int
     values: int
     top: bool = True
-    """Whether nothing of the column is above them."""
+    """True if nothing of the column is above them."""
 
     def digits(self, value: int) -> tuple[int, ...]:
         """Low value first; bits beyond the column are part of the last one, so that they are wrong there."""

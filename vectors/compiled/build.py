@@ -24,7 +24,7 @@ FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared")
 NAMES = ("cc", "gcc", "clang")
 """Compilers in the order in which they are looked for, where $CC names none; an empty $CC is for none at all."""
 new_allowed = True
-"""Whether this process may compile what is not in the cache; a service, whose clients decide what it is, may not."""
+"""True if this process may compile what is not in the cache; a service, whose clients decide what it is, may not."""
 _LOG = logging.getLogger("limbtrace")
 _loaded: dict[str, ctypes.CDLL] = {}
 _said: set[str] = set()
@@ -109,7 +109,7 @@ def _compile(text: str, command: list[str], kept: Path) -> None:
 
 
 def _is_whole(file: Path) -> bool:
-    """Whether a file is there; a machine that crashed may have left an empty one."""
+    """True if a file is there; a machine that crashed may have left an empty one."""
     return file.is_file() and file.stat().st_size > 0
 
 

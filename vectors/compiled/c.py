@@ -132,7 +132,7 @@ class _Writer:
         return _natural(value) if isinstance(value, int) else self.demand[id(value)]
 
     def negative(self, value: Any) -> bool:
-        """Whether the value's limbs must be extended by its sign; the lower limbs of a longer value never are."""
+        """True if the value's limbs must be extended by its sign; the lower limbs of a longer value never are."""
         if isinstance(value, int):
             return value < 0
         return bool(value.least < 0 and self.demand[id(value)] == _natural(value))

@@ -45,7 +45,7 @@ class _Seen:
 
 
 def is_watched(multiplier: Multiplier) -> bool:
-    """Whether a model has events, and products are small enough to look for them."""
+    """True if a model has events, and products are small enough to look for them."""
     return bool(multiplier.model.events) and multiplier.model.work(multiplier.params) <= MOST_STEPS
 
 

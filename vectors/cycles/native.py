@@ -41,7 +41,7 @@ class Style(NamedTuple):
     """A don't-care cell."""
     close: bytes
     numbered: bool
-    """Whether a row begins with the number of its cycle."""
+    """True if a row begins with the number of its cycle."""
 
 
 JSON = Style(b"[", b'"', b"null", f"]{JSON_END}".encode(), numbered=False)

@@ -44,7 +44,7 @@ class Wave:
     register: bool
     """A register shows what the edge at the end of a cycle loads, so it is drawn half a line's slant later."""
     golden: bool = False
-    """Whether these are golden values, of the signal that is drawn on the line below."""
+    """True if these are golden values, of the signal that is drawn on the line below."""
     wrong: frozenset[int] = frozenset()
     """Positions of the cells that are not what they should be."""
 

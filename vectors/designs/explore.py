@@ -159,7 +159,7 @@ class Exploration:
             return error
 
     def built(self, design: Any) -> bool:
-        """Whether our core supports this design."""
+        """True if our core supports this design."""
         return isinstance(self.shape(design), Shape)
 
     def clock(self, design: Any) -> KnownClock | None:

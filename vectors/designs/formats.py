@@ -55,7 +55,7 @@ def _columns(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _is_routed(point: dict[str, Any]) -> bool:
-    """Whether the times of a design are those of its place and route."""
+    """True if the times of a design are those of its place and route."""
     return point["clock"] is not None and point["clock"]["source"] == "routed"
 
 

@@ -10,7 +10,7 @@ ReachMethod = Literal["construction", "reason", "exhaustive", "intervals", "solv
 
 
 class ReachDocument(Document):
-    """Whether an event can happen at given parameters, and how that is known."""
+    """True if an event can happen at given parameters, and how that is known."""
 
     core: str | None = member("name of the core whose operands were looked at; null for those of the model")
     multiplier: MultiplierShape

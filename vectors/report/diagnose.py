@@ -98,7 +98,7 @@ class Wrong:
                     return
 
     def _is_of(self, a: int, b: int) -> bool:
-        """Whether these operands, which are others, give the value, and not the one that is right here."""
+        """True if these operands, which are others, give the value, and not the one that is right here."""
         if (a, b) == (self.a, self.b):
             return False
         model, params, p = self.multiplier.model, self.multiplier.params, self.multiplier.modulus.modulus

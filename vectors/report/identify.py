@@ -36,7 +36,7 @@ class Form:
     text: str
     value: Callable[[int, int], int]
     unary: bool = False
-    """Whether it does without b."""
+    """True if it does without b."""
 
 
 FORMS = (
@@ -102,7 +102,7 @@ class Relation:
     a: Order = AS_IT_IS
     b: Order = AS_IT_IS
     previous: bool = False
-    """Whether the operands are those of the product before."""
+    """True if the operands are those of the product before."""
     multiples: int = 1
     """The smallest m such that all results are below m times p."""
 
@@ -113,7 +113,7 @@ class Relation:
 
     @property
     def negated(self) -> bool:
-        """Whether the factor is -(2^k), and no 2^k."""
+        """True if the factor is -(2^k), and no 2^k."""
         return self.exponent is None and self.negative_exponent is not None
 
     @cached_property
@@ -181,7 +181,7 @@ def relations(
 
 
 def _certain(samples: Sequence[Sample], modulus: int) -> bool:
-    """Whether a formula that fits does so for a reason."""
+    """True if a formula that fits does so for a reason."""
     different = len({(sample.a, sample.b) for sample in samples})
     return (different - 2) * (modulus.bit_length() - 1) >= LEAST_DOUBT
 

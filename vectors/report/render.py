@@ -21,7 +21,7 @@ def hexadecimal(bits: str) -> str:
 
 
 def differs(golden: str | None, seen: str) -> bool:
-    """Whether a cell is not what it should be; None for golden: any value will do."""
+    """True if a cell is not what it should be; None for golden: any value will do."""
     return golden is not None and _value(golden) != _value(seen)
 
 

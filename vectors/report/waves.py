@@ -198,7 +198,7 @@ class _Search:
 
 
 def _pattern(seen: str) -> Callable[[str], bool]:
-    """Whether a text is a value of a report, whose x and z may be anything."""
+    """True if a text is a value of a report, whose x and z may be anything."""
     digits = seen.lower().removeprefix("0x")
     if not digits.strip("0123456789abcdef"):
         return f"0x{digits.lstrip('0') or '0'}".__eq__

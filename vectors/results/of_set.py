@@ -37,7 +37,7 @@ class SetResults(Shape):
 
 
 def names_a_set(document: dict[str, Any]) -> bool:
-    """Whether a document has results for a set that it names, rather than a multiplier and operands of its own."""
+    """True if a document has results for a set that it names, rather than a multiplier and operands of its own."""
     return "set" in document and "results" in document and "model" not in document
 
 

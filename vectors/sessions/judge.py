@@ -39,7 +39,7 @@ class Part(NamedTuple):
         return case.result if self.compare == "result" else case.residue
 
     def is_right(self, case: Case, seen: int) -> bool:
-        """Whether a result passes."""
+        """True if a result passes."""
         return self.expected(case) == (seen if self.compare == "result" else self.request.multiplier.residue(seen))
 
 

@@ -52,7 +52,7 @@ class ImageStyle(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether the words stand one per line and nothing else is there."""
+        """True if the words stand one per line and nothing else is there."""
         return not self.head and not self.address and self.between == self.tail == "\n"
 
     def ends(self, bits: int, words: int) -> tuple[bytes, bytes]:
@@ -153,7 +153,7 @@ class MemoryFile(NamedTuple):
         return side_by_side(vectors[self.field][self.form.name], self.form.widths)
 
     def is_word(self, vectors: dict[str, dict[str, list[int]]], word: int) -> bool:
-        """Whether a word matches a case; False if the digits cannot hold the number."""
+        """True if a word matches a case; False if the digits cannot hold the number."""
         return self.form is not None and self.form.name in vectors[self.field] and self.word(vectors) == word
 
     def read(self, open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> Iterator[int]:

@@ -51,7 +51,7 @@ class Language:
     value: str
     """A field of a case, with `name` and `literal`."""
     whole_digits: bool
-    """Whether a literal has as many bits as its hexadecimal digits."""
+    """True if a literal has as many bits as its hexadecimal digits."""
 
     def bits(self, bits: int) -> int:
         return -(-bits // 4) * 4 if self.whole_digits else bits

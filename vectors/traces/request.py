@@ -134,7 +134,7 @@ class TraceRequest:
 
     @property
     def in_passes(self) -> bool:
-        """Whether the first subscript counts passes, iterations or visits rather than digits."""
+        """True if the first subscript counts passes, iterations or visits rather than digits."""
         return self._model.vocabulary[0].subscripts[:1] in ("i", "g")
 
     @property

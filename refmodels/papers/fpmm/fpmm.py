@@ -71,7 +71,7 @@ class Fpmm(Cios):
 
     @cached_property
     def literal(self) -> bool:
-        """Whether the text is taken literally."""
+        """True if the text is taken literally."""
         return self.form == PRINTED
 
     @property

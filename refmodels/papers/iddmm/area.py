@@ -111,7 +111,7 @@ def critical_path(architecture: int, levels: int) -> str:
 
 
 def _covers(slow: Path, fast: Path) -> bool:
-    """Whether a path is at least as long as another for any delays."""
+    """True if a path is at least as long as another for any delays."""
     left = Counter(slow)
     for delay in fast:
         match = delay if left[delay] else _SLOWER.get(delay, delay)

@@ -99,7 +99,7 @@ class Circuit:
         return sum(digit << (self.k * j) for j, digit in enumerate([*self.a, self.r["An"]]))
 
     def cleared(self, token: tuple[bool, int]) -> bool:
-        """Whether the edge clears carries instead of loading them: those out of digit n."""
+        """True if the edge clears carries instead of loading them: those out of digit n."""
         return token[1] == self.n and self.mistake is not Mistake.KEPT
 
     def sums(self, a: int, x: int, q: int) -> tuple[int, int]:

@@ -150,7 +150,7 @@ def result_parts(params: Iddmm) -> list[tuple[str, Index, int]]:
 
 
 def wide_operand(run: Run[Iddmm]) -> bool:
-    """Whether X uses digit n, which widens the range of the carries there."""
+    """True if X uses digit n, which widens the range of the carries there."""
     p = run.params
     return run.a >> (p.radix_bits * p.digits) > 0
 

@@ -49,7 +49,7 @@ def _version(figure: Figure) -> int | None:
 
 
 def _in_blocks(figure: Figure) -> bool:
-    """Whether a version of the paper has its multipliers in DSP blocks; other versions have them in logic."""
+    """True if a version of the paper has its multipliers in DSP blocks; other versions have them in logic."""
     return _version(figure) in (2, 4)
 
 

@@ -94,7 +94,7 @@ class Mwr2kmm(DigitSerial):
 
     @property
     def literal(self) -> bool:
-        """Whether this is the printed form."""
+        """True if this is the printed form."""
         return self.form == PRINTED
 
     @property
@@ -118,7 +118,7 @@ class Mwr2kmm(DigitSerial):
 
     @property
     def fills_with_sign(self) -> bool:
-        """Whether the shift of the top word repeats its sign bit instead of taking C_a or C_b."""
+        """True if the shift of the top word repeats its sign bit instead of taking C_a or C_b."""
         return not self.literal
 
     @cached_property

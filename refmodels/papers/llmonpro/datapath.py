@@ -227,7 +227,7 @@ def shared_columns(shape: Shape) -> tuple[Column, ...]:
         return index
 
     def above(row: int) -> Index | None:
-        """What the last cycle of a phase completes, during that cycle."""
+        """The value that the last cycle of a phase completes, during that cycle."""
         at = after(row - 1)
         return at[:2] if at and at[1] < PHASES and at[2] == shared - 1 else None
 

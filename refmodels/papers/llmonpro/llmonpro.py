@@ -123,18 +123,18 @@ class Llmonpro(DigitSerial):
 
     @cached_property
     def stays_in_range(self) -> bool:
-        """Whether 4M(1 + delta) <= R, so that products of values that are not larger return no larger ones."""
+        """True if 4M(1 + delta) <= R, so that products of values that are not larger return no larger ones."""
         above, beta = self.excess
         return 4 * self.modulus * above <= self.domain * beta
 
     @cached_property
     def corrected(self) -> bool:
-        """Whether this is the corrected form."""
+        """True if this is the corrected form."""
         return self.form == CORRECTED
 
     @cached_property
     def listing(self) -> bool:
-        """Whether this is Algorithm 7 as printed, which drops digits."""
+        """True if this is Algorithm 7 as printed, which drops digits."""
         return self.variant == "alg7" and not self.corrected
 
     @cached_property

@@ -109,7 +109,7 @@ class Ozturk:
 
     @property
     def fits(self) -> bool:
-        """Whether every sum D fits 2d bits, for all operands."""
+        """True if every sum D fits 2d bits, for all operands."""
         return self.k <= llmonpro.widest_k(self.radix_bits)
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:

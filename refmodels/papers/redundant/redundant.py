@@ -95,7 +95,7 @@ class Redundant(Scaled):
 
     @property
     def literal(self) -> bool:
-        """Whether this is the printed form."""
+        """True if this is the printed form."""
         return self.form == PRINTED
 
     @property

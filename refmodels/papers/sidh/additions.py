@@ -20,7 +20,7 @@ class Addition(NamedTuple):
     most: Callable[[Hffm], int]
     """Largest value of its operands and its result; of `rhat`, which is found modulo a power of 2, of the result."""
     last: bool = False
-    """Whether it belongs to the last steps, for results in [0, p)."""
+    """True if it belongs to the last steps, for results in [0, p)."""
 
 
 def _cross(p: Hffm) -> int:

@@ -145,7 +145,7 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
 
 
 class Rows:
-    """What begins in each row: the number of the product, the multiplication and its quarter."""
+    """The work that begins in each row: the number of the product, the multiplication and its quarter."""
 
     def __init__(self, shape: Shape) -> None:
         self.reading: int = shape.own["first_layer"]

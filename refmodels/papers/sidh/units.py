@@ -64,7 +64,7 @@ def defaults(params: Hffm) -> Given:
 
 
 def own(params: Hffm, settings: Settings) -> Mapping[str, int]:
-    """Whether results are normalised. Raises ParameterError for settings that this multiplier does not support."""
+    """True if results are normalised. Raises ParameterError for settings that this multiplier does not support."""
     if params.N % params.split_into:
         raise ParameterError("N", f"{params.N} is no multiple of split = {params.split_into}")
     if params.window != "window":
@@ -353,7 +353,7 @@ class Rows:
         return None if found is None else found[2]
 
     def ready(self, row: int) -> int:
-        """Whether a product may start."""
+        """True if a product may start."""
         frame = max((frame for frame in self.frames if frame <= row), default=None)
         return int(frame is None or row - frame in (SECOND - 1, PAIR - 1) or row - frame >= TOTAL - 1)
 

@@ -70,7 +70,7 @@ class Reduction(Montgomery):
 
     @property
     def reduces(self) -> bool:
-        """Whether the result is below p."""
+        """True if the result is below p."""
         return self.final == REDUCED
 
     @cached_property
@@ -179,7 +179,7 @@ def _below_domain(run: Run[Any], _: Index) -> int:
 
 
 def reduction_symbols() -> tuple[Symbol[Any], ...]:
-    """What follows the dividend."""
+    """The symbols after the dividend."""
     return (
         Symbol("m", "", "T*p' mod R", "< R", _below_domain),
         Symbol("t", "", "(T + m*p)/R", "<= largest T/R + p", lambda run, _: run.params.largest_sum),
