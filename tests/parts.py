@@ -12,8 +12,9 @@ import hashlib
 import os
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from importlib.metadata import distributions
 from pathlib import Path
@@ -29,6 +30,8 @@ DEFAULT = 0.3
 """Seconds of any other test."""
 MOST = 100
 BEFORE = "passed before"
+_CRASHED = "???"
+"""The phase of a test whose worker has crashed, by pytest-xdist."""
 _ENVIRONMENT = ("CC", "HYPOTHESIS_PROFILE")
 """Variables that decide what the passing of a test means."""
 
@@ -121,7 +124,7 @@ class Passed:
         return [*kept]
 
     def add(self, id: str, seconds: float) -> bool:
-        """Notes that a test has passed; False if files have changed meanwhile, and so nobody knows with which."""
+        """Notes that a test has passed; False if files have changed meanwhile, so that it is not known with which."""
         if files(self._root) != self._seen:
             return False
         with self.path.open("a") as stream:
@@ -149,15 +152,27 @@ class Worker:
             pytest.skip(BEFORE)
 
 
+@dataclass
+class _Running:
+    """A test whose reports are arriving."""
+
+    seconds: float = 0.0
+    called: bool = False
+    outcome: str = ""
+
+
 class Controller:
-    """Where the results of all tests arrive: notes what has passed, and counts."""
+    """Where the results of all tests arrive: notes what has passed, and counts.
+
+    Tests that are generated may have one id in common. It is noted when as many have passed as there are.
+    """
 
     def __init__(self, part: Part, passed: Passed, before: list[str]) -> None:
         self._part, self._passed, self._given = part, passed, before
-        self._total: int | None = None
-        self._seconds: Counter[str] = Counter()
-        self._called: set[str] = set()
-        self._outcomes: dict[str, str] = {}
+        self._collected: Counter[str] | None = None
+        self._running: dict[tuple[str, str], _Running] = {}
+        self._passes: dict[str, list[float]] = defaultdict(list)
+        self._outcomes: Counter[str] = Counter()
         self._changed = 0
 
     @pytest.hookimpl(optionalhook=True)
@@ -167,11 +182,11 @@ class Controller:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        self._total = len(ids)
+        self._collected = Counter(ids)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if session.items:  # with workers there are none here
-            self._total = len(session.items)
+            self._collected = Counter(item.nodeid for item in session.items)
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
         """What has passed before is counted by itself."""
@@ -179,26 +194,35 @@ class Controller:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test has passed when its call has, its end too, and nothing of it has failed."""
-        id = report.nodeid
-        self._seconds[id] += cpu.seconds(report)  # type: ignore[assignment]
+        test = getattr(report, "worker_id", ""), report.nodeid
+        running = self._running.setdefault(test, _Running())
+        running.seconds += cpu.seconds(report)
         if report.failed:
-            self._outcomes[id] = "failed"
+            running.outcome = "failed"
         elif report.skipped:
-            self._outcomes.setdefault(id, BEFORE if _is_before(report) else "skipped")
-        elif report.when == "call":
-            self._called.add(id)
-        elif report.when == "teardown" and id in self._called and self._outcomes.setdefault(id, "passed") == "passed":
-            self._changed += not self._passed.add(id, self._seconds[id])
+            running.outcome = running.outcome or (BEFORE if _is_before(report) else "skipped")
+        running.called |= report.when == "call"
+        if report.when in ("teardown", _CRASHED):
+            del self._running[test]
+            self._end(report.nodeid, running)
+
+    def _end(self, id: str, test: _Running) -> None:
+        outcome = test.outcome or "passed" * test.called
+        self._outcomes[outcome] += 1
+        if outcome == "passed":
+            self._passes[id].append(test.seconds)
+            if self._collected is not None and len(self._passes[id]) == self._collected[id]:
+                self._changed += not self._passed.add(id, sum(self._passes[id]) / self._collected[id])
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        if self._total is None:
+        if self._collected is None:
             return
-        counts = Counter(self._outcomes.values())
+        counts, total = self._outcomes, self._collected.total()
         done = [f"{counts[BEFORE]} passed before", f"{counts['passed']} passed now"]
         done += [f"{counts[name]} {name}" for name in ("skipped", "failed") if counts[name]]
-        left = self._total - len(self._outcomes)
+        left = total - counts.total()
         terminalreporter.write_line(
-            f"part {self._part.number}/{self._part.of}: {self._total} tests: {', '.join(done)}, {left} not run"
+            f"part {self._part.number}/{self._part.of}: {total} tests: {', '.join(done)}, {left} not run"
         )
         if self._changed:
             terminalreporter.write_line(f"files have changed meanwhile: {self._changed} of them will be repeated")

@@ -108,6 +108,32 @@ def test_other_files_are_another_matter(project: Path) -> None:
     assert "4 passed before, 2 passed now" in run(project, "--part", "1/1")[1]
 
 
+SHARED = """
+import copy, functools, os
+
+def check(number):
+    assert str(number) != os.environ["FAULTS"]
+
+def pytest_collection_modifyitems(items):
+    items[:] = [copy.copy(item) for item in items for _ in range(4)]
+    for number, item in enumerate(items):
+        item.obj = functools.partial(check, number)
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_tests_with_one_id_pass_together(project: Path, workers: str) -> None:
+    """As those that schemathesis generates: where one fails, all of them are repeated."""
+    (project / "conftest.py").write_text(SHARED)
+    (project / "test_it.py").write_text("def test_it(): pass\n")
+    options = ("--part", "1/1", "-n", workers)
+    for faults in ("3", "0"):
+        code, line, output = run(project, *options, faults=faults)
+        assert (code, line) == (1, "part 1/1: 4 tests: 0 passed before, 3 passed now, 1 failed, 0 not run"), output
+    assert run(project, *options)[1] == "part 1/1: 4 tests: 0 passed before, 4 passed now, 0 not run"
+    assert run(project, *options)[1] == "part 1/1: 4 tests: 4 passed before, 0 passed now, 0 not run"
+
+
 def test_a_part_of_what_is_selected(project: Path) -> None:
     _, _, output = run(project, "--part", "2/3", "--collect-only", "-q")
     assert re.findall(r"^test_it\.py::test_(.*)", output, re.MULTILINE) == ["skipped", "expected"]
