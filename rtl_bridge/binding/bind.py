@@ -22,6 +22,7 @@ from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_in
 from limbtrace.rtl_bridge.description.tables import Row
+from limbtrace.rtl_bridge.elaboration.design import Design
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
 from limbtrace.vectors.request import Multiplier
 
@@ -74,7 +75,7 @@ def bind(
 ) -> Bound:
     """Bind a core; `build` overrides RTL parameters, `stream` is how many products a stream has.
 
-    `like`: this core, bound before; with the same RTL parameters it is not elaborated again.
+    `like`: this core, bound before; with the same RTL parameters and watched signals its RTL is not elaborated again.
 
     Raises ParameterError.
     """
@@ -100,12 +101,19 @@ def bind(
     for name, limits in core.file.ranges.items():
         value = parameters[name] if name in parameters else formulas.size(f"ranges.{name}", name)
         _check_range(core, name, value, limits)
-    design = like.design if like is not None and like.parameters == parameters else elaborate(core, parameters)
+    design = _design(core, parameters, like)
     plan = architecture.plan(shape) if architecture and shape else None
     bound = Bound(core, multiplier, shape, plan, names, parameters, design)
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)
+
+
+def _design(core: Core, parameters: Mapping[str, int], like: Bound | None) -> Design:
+    """The design of a binding that has the same parameters and watches the same signals, or a new one."""
+    if like is not None and like.parameters == parameters and like.core.file.inside == core.file.inside:
+        return like.design
+    return elaborate(core, parameters)
 
 
 def check_modulus(core: Core, modulus: int) -> None:

@@ -159,6 +159,15 @@ def test_settings_see_what_other_settings_gave(settings: str, tmp_path: Path) ->
     assert (params.named["n"], params.named["passes"]) == (17, 17)
 
 
+def test_rows_that_another_modulus_has(tmp_path: Path) -> None:
+    """Signals of these rows were not looked up for the modulus that was settled first."""
+    core = copy_of(CORE, tmp_path, (TOML, QUOTIENT, f'{QUOTIENT}\nwhere = "max(N - 12, 0)"'))
+    first, alone = (settle(job(core, prime, settings={"radix": "2^4"})) for prime in ("0xea7", "0x1ea7"))
+    assert len(first.bound.watches) < len(alone.bound.watches)
+    assert first.bound.parameters == alone.bound.parameters
+    assert settle(alone.job, like=first).bound.watches == alone.bound.watches
+
+
 def test_settings_that_need_each_other(tmp_path: Path) -> None:
     edit = (TOML, 'passes = "n + 1"', 'passes = "n + 1"\nn = "passes"')
     with pytest.raises(ParameterError, match="settings: n and passes are formulas of each other"):
