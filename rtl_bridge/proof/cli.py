@@ -152,7 +152,7 @@ def prove(
     found = found or next((each.found for each in simulations if each.found is not None), None)
     verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
     document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
-    also = f"simulated: {said_of(simulations)}" if simulations else ""
+    also = f"simulated: {said_of(simulations)}" if simulations or verdict == PROVED else ""
     click.echo(dump(document) if as_json else _text(document, said, also), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 

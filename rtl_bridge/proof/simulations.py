@@ -92,7 +92,7 @@ def said(simulations: list[Simulated]) -> str:
         f"{each.run.job.simulator}"
         for each in simulations
     ]
-    if simulations[-1].found is not None:
+    if simulations and simulations[-1].found is not None:
         return ", ".join(parts)
     missing = [name for name in SIMULATORS if name not in {each.run.job.simulator for each in simulations}]
-    return ", ".join(parts) + (f"; not in {' and '.join(missing)}" if missing else "")
+    return (", ".join(parts) or "no product") + (f"; not in {' and '.join(missing)}" if missing else "")

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.simulations import said, simulated
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import job
@@ -104,6 +107,20 @@ def test_a_proof_that_simulations_refute(tmp_path: Path, capfd: pytest.CaptureFi
     assert document["simulations"][-1]["simulator"] == "icarus"
     assert document["replay"].startswith("limbtrace sim ")
     assert "the proof ends without a simulation in it: verilator is not on PATH" in err
+
+
+@pytest.mark.usefixtures("icarus_alone")
+def test_a_simulator_that_refuses_the_run_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(job: Job) -> Run:
+        raise ParameterError("simulator", "it takes no such core")
+
+    monkeypatch.setattr(simulations, "settle", refuse)
+    code, out, err = run(capfd, "prove", str(core(tmp_path)), "--prime", "13")
+    assert code == 0
+    assert "simulated: no product; not in verilator and icarus\n" in out
+    assert "warning: the proof ends without a simulation in icarus: simulator: it takes no such core\n" in err
 
 
 QUOTIENT = "wire [7:0] q = prod / {4'b0, y};"
