@@ -7,13 +7,13 @@ from limbtrace.refmodels.expr import smaller, whole
 from limbtrace.refmodels.representations import Written
 
 
-def largest(bits: int, count: int) -> int:
+def largest_digits(bits: int, count: int) -> int:
     """Value of `count` redundant digits that are all 2^(bits+1) - 1."""
     return ((2 << bits) - 1) * ((1 << (bits * count)) - 1) // ((1 << bits) - 1)
 
 
 def redundant_digits(value: Any, bits: int, count: int) -> list[Any]:
-    """The digits of a Written; for any other value up to `largest` canonical digits, as far as these can hold it."""
+    """The digits of a Written; for any other value up to `largest_digits` canonical digits, as far as these can hold it."""
     if isinstance(value, Written):
         return list(value.digits)
     rest, most, digits = whole(value), (2 << bits) - 1, []

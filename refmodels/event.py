@@ -18,6 +18,7 @@ from limbtrace.refmodels.constrained_random import Draw
 Index = tuple[int, ...]
 Pair = tuple[int, int]
 Step = tuple[str, Index, Digit]
+"""(the paper's symbol, its subscripts, what it holds: an int or a column)"""
 
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)

@@ -101,7 +101,6 @@ _Node = _Integer | _Name | _Negated | _Power | _Call | _Chain
 class Expression:
     """A text that was parsed."""
 
-    text: str
     names: frozenset[str]
     """The names in it."""
     root: _Node
@@ -113,7 +112,7 @@ class Expression:
             raise ExpressionError(f"the text has {len(text)} characters and the limit is {max_length}")
         parser = _Parser(text, named)
         root = parser.parse()
-        return cls(text, frozenset(parser.names), root)
+        return cls(frozenset(parser.names), root)
 
     def value(self, names: Mapping[str, int] = _NO_NAMES, max_bits: int = MAX_BITS) -> int:
         """The value for those of the names, no value on the way being wider than `max_bits`. Raises ExpressionError."""

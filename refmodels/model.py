@@ -17,14 +17,12 @@ from limbtrace.refmodels.batch_digits import Digit, integers, weighted_sum
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Event
 from limbtrace.refmodels.event import Index as Index
+from limbtrace.refmodels.event import Step as Step
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.representations import Representation
 from limbtrace.refmodels.settings import Given, Parameter
 
 CORRECTED, PRINTED = "corrected", "printed"
-
-Step = tuple[str, Index, Digit]
-"""(the paper's symbol, its subscripts, what it holds: an int or a column)"""
 
 
 def step_label(name: str, subscripts: Index | str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the prices of requests: measures a grid of them in this process, and writes service/prices.json.
+"""Fits the prices of requests: measures a grid of them in this process, and writes service/http/prices.json.
 
 `python -m tools.prices` takes some minutes and says on standard error how far each measured request is from its price.
 """
@@ -33,7 +33,7 @@ from limbtrace.vectors.validation import load_json
 from limbtrace.vectors.verify import verify
 
 ROOT = Path(__file__).parent.parent
-FILE = ROOT / "service" / cost_model.FILE
+FILE = ROOT / "service" / "http" / cost_model.FILE
 WIDE = "2^4096-2^1000-1"
 ROUNDS_OF_FIT = 300
 ROUNDS = 3

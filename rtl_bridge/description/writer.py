@@ -110,7 +110,7 @@ class Draft:
 
 
 def _is_known(name: str, lines: Sequence[DraftLine]) -> bool:
-    """True if a table, one that there is once, has no comment on any of its lines."""
+    """True if a table that occurs once has no comment on any of its lines."""
     return bool(name) and not name.startswith("[") and not any(x.guess or x.open or x.note for x in lines)
 
 

@@ -24,7 +24,7 @@ Amounts = Counter[str]
 @cache
 def coefficients() -> dict[str, float]:
     """The fitted coefficients."""
-    found: dict[str, float] = json.loads(files("limbtrace.service").joinpath(FILE).read_text())
+    found: dict[str, float] = json.loads(files(__package__).joinpath(FILE).read_text())
     return found
 
 

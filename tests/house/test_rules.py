@@ -98,6 +98,28 @@ def test_packages_are_imported_below_limbtrace(package: str) -> None:
     assert importers(package) == set()
 
 
+def _imported(path: Path) -> set[tuple[str, str]]:
+    """(module, name) of what a source file imports from limbtrace, without modules."""
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom) and node.module]
+    pairs = {(node.module or "", alias.name) for node in nodes for alias in node.names}
+    modules = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in SOURCES}
+    modules |= {name.removesuffix(".__init__") for name in modules}
+    return {(module, name) for module, name in pairs if f"{module}.{name}".removeprefix("limbtrace.") not in modules}
+
+
+@pytest.mark.parametrize(
+    ("public", "built_in"),
+    [("modeling", "refmodels/papers/**/*.py"), ("protocols", "rtl_bridge/protocols/*.py")],
+)
+def test_packages_of_others_need_one_public_module(public: str, built_in: str) -> None:
+    """It has all that built-in papers and protocols import, but for what these import from each other."""
+    own = f"limbtrace.{built_in.partition('/*')[0].replace('/', '.')}"
+    needed = {pair for path in ROOT.glob(built_in) for pair in _imported(path) if pair[0].startswith("limbtrace.")}
+    assert needed
+    given = _imported(ROOT / "limbtrace" / f"{public}.py")
+    assert sorted(pair for pair in needed - given if not pair[0].startswith(own)) == []
+
+
 LOOPS = sorted((ROOT / "vectors/certificate/loops").glob("*.py"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from limbtrace.refmodels.digits import largest
+from limbtrace.refmodels.digits import largest_digits
 from limbtrace.refmodels.erratum import Erratum
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import PRINTED, Model, Run
@@ -229,8 +229,9 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "llmonpro.E4": (0x20002FFFFFFFFFFFFFFFFFFFFFFFFFFFF2A8A697DDB294C42BED85E6BA137AA9E,
                     0x10002FFFFFFFFFFFFFFFFFFFFFFFFFFFF2A8A697DDB294C42BED85E6BA137AA9E),
     "llmonpro.E4b": (0x4B11B5EFE63D2EB11B5EFE63D2EB11875, 0x1B11B5EFE63D2EB11B5EFE63D2EB11874),
-    "llmonpro.E6": (largest(16, 9) ** 2, largest(16, 9) ** 2 - (4 << 288)),
-    "llmonpro.E7": (109 * 82, 3818), "llmonpro.E7b": (largest(3, 6) * 7 // 15 * (largest(3, 6) * 9 // 15), None),
+    "llmonpro.E6": (largest_digits(16, 9) ** 2, largest_digits(16, 9) ** 2 - (4 << 288)),
+    "llmonpro.E7": (109 * 82, 3818),
+    "llmonpro.E7b": (largest_digits(3, 6) * 7 // 15 * (largest_digits(3, 6) * 9 // 15), None),
 }  # fmt: skip
 
 

@@ -316,7 +316,7 @@ def test_initialisers() -> None:
 
 
 def test_a_template_wants_all_of_its_values() -> None:
-    """A name that nobody gives is an error, and not an empty place in a source."""
+    """A missing template value is an error, not empty text in a source."""
     tables = LibraryTables.of(small("iddmm2", core=False))
     with pytest.raises(UndefinedError, match="'package' is undefined"):
         render("example.vhd.j2", tables)

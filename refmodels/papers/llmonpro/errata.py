@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computations of the errata of the LLMonPro paper; their texts are in errata.toml."""
 
-from limbtrace.refmodels.digits import largest
+from limbtrace.refmodels.digits import largest_digits
 from limbtrace.refmodels.errata_file import read_errata
 from limbtrace.refmodels.erratum import Witness
 from limbtrace.refmodels.papers.llmonpro import PAPER
@@ -32,7 +32,7 @@ ERRATA = read_errata(
             )
         },
         "llmonpro.E2": {"holds": lambda run, _, value: value < 2 * run.params.modulus},
-        "llmonpro.E6": {"a": largest(16, 9), "b": largest(16, 9)},
+        "llmonpro.E6": {"a": largest_digits(16, 9), "b": largest_digits(16, 9)},
         "llmonpro.E7": {"a": Written((5, 6, 5), 2), "b": Written((6, 7, 3), 2)},
         "llmonpro.E7b": {"a": Written((7,) * 6, 3), "b": Written((9,) * 6, 3)},
         "llmonpro.E10": {"limit": lambda run, _: 1},

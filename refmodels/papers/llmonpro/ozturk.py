@@ -17,7 +17,7 @@ from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit, split_columns
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.digits import largest, redundant_digits
+from limbtrace.refmodels.digits import largest_digits, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
@@ -63,7 +63,7 @@ class Ozturk:
 
     @property
     def limits(self) -> tuple[int, int]:
-        most = largest(self.radix_bits, self.k + 1)
+        most = largest_digits(self.radix_bits, self.k + 1)
         return most, most
 
     @property

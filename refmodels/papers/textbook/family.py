@@ -11,11 +11,11 @@ import numpy as np
 from limbtrace.refmodels.batch_digits import WORD
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.refmodels.event import Event, Index, Pair, never
+from limbtrace.refmodels.event import Event, Pair, never
 from limbtrace.refmodels.expr import Term, ends, whole
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.refmodels.integer_models import Steered, once
-from limbtrace.refmodels.model import Source
+from limbtrace.refmodels.model import Index, Source
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Parameter
 

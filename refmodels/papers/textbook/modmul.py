@@ -8,9 +8,9 @@ from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.event import Event, Index, Pair, never
+from limbtrace.refmodels.event import Event, Pair, never
 from limbtrace.refmodels.integer_models import Whole, largest, once, product, products
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice

@@ -10,9 +10,9 @@ import gmpy2
 
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.event import Event, Index, Pair
+from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.expr import Term, whole
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Model, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import Montgomery, corners, exact_product, exact_products, subtract
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice

@@ -10,8 +10,8 @@ import gmpy2
 
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.event import Event, Index, Pair
-from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
+from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import modmul
 from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limbtrace.refmodels.batch_digits import integers
-from limbtrace.refmodels.digits import chosen_digits, largest, redundant_digits
+from limbtrace.refmodels.digits import chosen_digits, largest_digits, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Run
 from limbtrace.refmodels.papers.llmonpro import llmonpro, vdf
@@ -162,7 +162,7 @@ def test_canonical_digits_can_overflow_too() -> None:
 
 def test_v16_the_last_digit() -> None:
     for k in (1, 8, 32):
-        most = largest(16, k + 1)
+        most = largest_digits(16, k + 1)
         whole, cut = (OZTURK.run(Ozturk(16, k, form), most, most) for form in (CORRECTED, PRINTED))
         assert (whole.at("C", 2 * k + 2), whole.at("D", 2 * k + 2)) == (4, 3)
         assert whole.result - cut.result == 4 << (16 * (2 * k + 2))
@@ -171,7 +171,7 @@ def test_v16_the_last_digit() -> None:
 @pytest.mark.parametrize(("d", "k"), [(2, 1), (3, 3), (4, 7), (16, 8), (16, 64), (32, 4)])
 def test_the_largest_sum_is_reached_in_the_width_that_it_needs(d: int, k: int) -> None:
     """Section 4: 20 to 24 bits for d = 16 and k = 4 to 64; every bound on D is met by some operands or nearly so."""
-    most = largest(d, k + 1)
+    most = largest_digits(d, k + 1)
     seen = OZTURK.run(Ozturk(d, k), most, most)
     limit = (2 * k + 1) * (2**d - 1) + 3 * k
     assert max(v for name, _, v in seen.steps if name == "D") <= limit < 4**d
