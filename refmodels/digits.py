@@ -13,7 +13,7 @@ def largest_digits(bits: int, count: int) -> int:
 
 
 def redundant_digits(value: Any, bits: int, count: int) -> list[Any]:
-    """The digits of a Written; of any other value up to `largest_digits` canonical ones, as far as these can hold it."""
+    """Digits of a Written; of any other value up to `largest_digits` canonical ones, as far as these can hold it."""
     if isinstance(value, Written):
         return list(value.digits)
     rest, most, digits = whole(value), (2 << bits) - 1, []

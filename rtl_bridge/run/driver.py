@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.run.mode import Mode
+from limbtrace.rtl_bridge.run.mode import Mode, mode
 from limbtrace.rtl_bridge.run.options import check_modes
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.run import Run
@@ -58,5 +57,6 @@ class Driver(Mode):
 
 def driver(name: str) -> Driver:
     """The driver of the mode of that name, one of MODES."""
-    found: Driver = import_module(f"limbtrace.rtl_bridge.run.{name}").MODE
+    found = mode(name)
+    assert isinstance(found, Driver)
     return found

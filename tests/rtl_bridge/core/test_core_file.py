@@ -5,8 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bind import names_of
+from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import BUILT_IN, built_in, find
 from limbtrace.rtl_bridge.core.core_file import CoreFile
 from limbtrace.rtl_bridge.protocols import PROTOCOLS
@@ -14,6 +17,8 @@ from limbtrace.rtl_bridge.protocols.word_serial import SetUp
 from limbtrace.rtl_bridge.run import simulation
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.cli import main
+from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.strategies import multipliers
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 TOML = "core.toml"
@@ -166,6 +171,13 @@ def test_rows_that_another_modulus_has(tmp_path: Path) -> None:
     assert len(first.bound.watches) < len(alone.bound.watches)
     assert first.bound.parameters == alone.bound.parameters
     assert settle(alone.job, like=first).bound.watches == alone.bound.watches
+
+
+@given(multipliers())
+def test_no_constant_is_named_as_a_parameter(multiplier: Multiplier) -> None:
+    """In formulas the parameter would hide it, and alone the constant would be meant."""
+    formulas = Formulas(find(str(CORE)), multiplier, names_of(multiplier))
+    assert not {*formulas.constants} & {*formulas.names}
 
 
 def test_settings_that_need_each_other(tmp_path: Path) -> None:
