@@ -73,8 +73,8 @@ def _replayed_prime(job: Job, bound: Bound, _: int) -> Sequence[str]:
 
 
 def _replayed_settings(job: Job, bound: Bound, _: int) -> Sequence[str]:
-    """All of them, as they were settled."""
-    named = dict(bound.settings)
+    """All of them, as they were settled; with disturbances those asked for, since other moduli settle the rest."""
+    named = dict(job.settings if job.disturb else bound.settings)
     radix = again("radix", named.pop("radix", None))
     return [*radix, *again("set", named)]
 

@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.shrink import shrink
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
-from tests.rtl_bridge.helpers import TOYS, copy_of, job
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 PRIME = "0xef"
 
@@ -77,6 +77,16 @@ def test_a_run_that_agrees_when_it_is_repeated(tmp_path: Path, monkeypatch: pyte
     text = replays.confirmed(run, report).text()
     assert "replay: none was found that differs" in text
     assert "limbtrace sim" not in text
+
+
+def test_other_moduli_of_a_replay_have_settings_of_their_own() -> None:
+    """A modulus of another size has another number of digits, which the replay must not fix to that of the first."""
+    run = settle(job(CORE, "p256", disturb=("modulus", "size"), settings={"radix": "2^32"}))
+    again = settle(parsed(Job, shlex.split(run.replay(0))[2:]))
+    assert len({other.bound.settings["n"] for _, other in run.others}) > 1
+    assert [(kind, other.bound.settings) for kind, other in again.others] == [
+        (kind, other.bound.settings) for kind, other in run.others
+    ]
 
 
 def test_the_replay_of_a_shrunk_product(tmp_path: Path) -> None:
