@@ -18,9 +18,8 @@ from limbtrace.rtl_bridge.core.core import Core, built_in, find, load
 from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.rtl_bridge.proof.digest import is_current
 from limbtrace.rtl_bridge.proof.stored_proofs import is_of, keep, kept_proofs, row_of
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells, prove_words
 from limbtrace.vectors.errors import ToolError
 from tools.demo import say
@@ -31,9 +30,10 @@ PROVED, REFUTED, OPEN = 0, 1, 4
 """Exit codes of `limbtrace prove` that come with a document."""
 
 
-def settled(place: str, point: ProofPoint) -> Run:
+def bound(place: str, point: ProofPoint) -> Shell:
     """A core, by name or folder, bound to a point. Raises ParameterError, ToolError."""
-    return settle(Job(core=place, prime=point.prime, settings=point.settings))
+    asked = BindRequest(core=place, prime=point.prime, settings=point.settings)
+    return Shell(asked.bind(asked.find()))
 
 
 def renew(place: str, words: Sequence[str] = (), *, again: bool = False) -> list[int]:
@@ -45,9 +45,9 @@ def renew(place: str, words: Sequence[str] = (), *, again: bool = False) -> list
     codes = []
     for point in core.file.prove:
         asked = prove_words(place, point.prime, point.settings)
-        run = settled(place, point)
+        shell = bound(place, point)
         old = next((row for row in kept_proofs(core) if is_of(row, point)), None)
-        if old is not None and not again and is_current(run, old["proof"]):
+        if old is not None and not again and is_current(shell, old["proof"]):
             say(f"{shlex.join(asked)}: kept, {_said(old['proof'])}")
             continue
         say(f"{shlex.join(asked)}: ...")

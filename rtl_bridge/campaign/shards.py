@@ -188,7 +188,7 @@ def _piece_of(cell: PlanCell) -> Job:
 def _digest(run: Run) -> str:
     """SHA-256 of what a run is of."""
     key = hashlib.sha256()
-    for name, content in contents(run):
+    for name, content in contents(run.shell):
         key.update(f"{name}\0{len(content)}\0".encode() + content)
     return key.hexdigest()
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
@@ -19,11 +20,10 @@ from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulat
 from limbtrace.rtl_bridge.proof.simulations import said as said_of
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
-from limbtrace.rtl_bridge.run.job import MODES, Job
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
@@ -65,19 +65,7 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 
 
 @click.command()
-@job_options(
-    Job,
-    "core",
-    mode=MODES[0],
-    disturb=(),
-    service=None,
-    keep_going=None,
-    waves=None,
-    operands=(),
-    only=None,
-    every_cycle=False,
-    simulator="icarus",
-)
+@job_options(BindRequest, "core")
 @click.option(
     "--method",
     type=click.Choice((STEPS, WHOLE)),
@@ -110,7 +98,7 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 )
 @json_option
 def prove(
-    job: Job,
+    asked: BindRequest,
     method: Method | None,
     all_odd: bool,
     limit: int,
@@ -128,27 +116,28 @@ def prove(
         raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
     began = time.monotonic()
     simulators = available()
-    run = settle(job)
-    has_rows = bool(run.comparator.cycle_watches)
+    shell = Shell(asked.bind(asked.find()))
+    has_rows = bool(shell.cycle_watches)
     method = method or (STEPS if has_rows else WHOLE)
     if method == STEPS and not has_rows:
-        name = run.bound.core.file.name
+        name = shell.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
-    said = advice(run) if method == WHOLE else ""
-    if said and bits_of(run) > WHOLE_BITS:
+    said = advice(asked, shell.bound) if method == WHOLE else ""
+    if said and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {said}", err=True)
     proofs = Proofs.of(
-        every_odd(run) if all_odd else [run],
+        every_odd(asked, shell) if all_odd else [shell],
         steps=method == STEPS,
         processes=jobs or os.cpu_count() or 1,
         seconds=limit,
         limit=limit_all,
         remembered=Remembered(fresh=fresh),
     )
-    run, failed = proofs.runs[-1], proofs.failed
-    found = shown(run, failed[0]) if failed and not proofs.late else None
+    bound, failed = proofs.shells[-1].bound, proofs.failed
+    asked = asked.model_copy(update={"prime": str(bound.multiplier.modulus.modulus)}) if all_odd else asked
+    found = shown(asked, bound, failed[0]) if failed and not proofs.late else None
     assert failed or len(proofs.scenarios) > 1
-    simulations = [] if found is not None or proofs.late else list(simulated(run, simulators))
+    simulations = [] if found is not None or proofs.late else list(simulated(asked, bound, simulators))
     found = found or next((each.found for each in simulations if each.found is not None), None)
     verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
     document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
@@ -166,20 +155,20 @@ def _document(
     verdict: Verdict,
     seconds: float,
 ) -> dict[str, Any]:
-    run = proofs.runs[-1]
-    bound = run.bound
+    shell = proofs.shells[-1]
+    bound = shell.bound
     head: Any = bound.head
     document: dict[str, Any] = members(
         ProofDocument,
         format=FORMAT,
         core=bound.core.file.name,
-        digest=digest(*proofs.runs),
+        digest=digest(*proofs.shells),
         multiplier=head,
         parameters=dict(bound.parameters),
-        moduli=len(proofs.runs),
+        moduli=len(proofs.shells),
         method=method,
         verdict=verdict,
-        statement=_statement(run, method, all_odd),
+        statement=_statement(bound, method, all_odd),
         products=[
             members(
                 ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, sums=each.sums, solved=each.solved
@@ -212,7 +201,7 @@ def _document(
         ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
-        hypotheses=_hypotheses(run, all_odd),
+        hypotheses=_hypotheses(shell, all_odd),
         trusted=[
             *TRUSTED,
             *([CONVERTED] if bound.sources.converted else []),
@@ -225,18 +214,18 @@ def _document(
     return document
 
 
-def _hypotheses(run: Run, all_odd: bool) -> list[str]:
-    overlapping = [DIGITS] if run.shell.result_digits else []
+def _hypotheses(shell: Shell, all_odd: bool) -> list[str]:
+    overlapping = [DIGITS] if shell.result_digits else []
     return [EVERY_ODD if all_odd else HYPOTHESES[0], *overlapping, *HYPOTHESES[1:]]
 
 
-def _statement(run: Run, method: str, all_odd: bool) -> str:
-    a_most, b_most = run.bound.limits
+def _statement(bound: Bound, method: str, all_odd: bool) -> str:
+    a_most, b_most = bound.limits
     what = "every signal of the schedule in every cycle and the result are" if method == STEPS else "the result is"
-    model = run.bound.multiplier.model.id
-    both = "" if run.bound.core.file.unary else f" and b up to {b_most:#x}"
+    model = bound.multiplier.model.id
+    both = "" if bound.core.file.unary else f" and b up to {b_most:#x}"
     if all_odd:
-        bits = run.bound.multiplier.modulus.modulus.bit_length()
+        bits = bound.multiplier.modulus.modulus.bit_length()
         return f"for every odd modulus of {bits} bits and all operands that the core takes, {what} what {model} says"
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 

@@ -3,11 +3,12 @@
 
 from collections.abc import Iterator
 
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.solver import Obligation
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 
@@ -15,40 +16,41 @@ DRAWN = 256
 """Products that are drawn where the values of the solver show nothing."""
 
 
-def shown(run: Run, failed: Obligation) -> Divergence | None:
+def shown(asked: BindRequest, bound: Bound, failed: Obligation) -> Divergence | None:
     """The difference in a simulation of a failed obligation's operands, or else of drawn ones; None if there is none.
 
     The values may be those of a state that no products lead to. Raises ToolError.
     """
-    for job in _jobs(run, failed):
-        asked = settle(job)
-        report = confirmed(asked, simulate_run(asked))
+    for job in _jobs(asked, bound, failed):
+        run = settle(job, like=bound)
+        report = confirmed(run, simulate_run(run))
         if report.tally.divergence is not None:
             return report.tally.divergence
     return None
 
 
-def _jobs(run: Run, failed: Obligation) -> Iterator[Job]:
+def _jobs(asked: BindRequest, bound: Bound, failed: Obligation) -> Iterator[Job]:
     """The operands of the obligation, after a product and after nothing; then some that are drawn."""
-    if pairs := _pairs(run, failed):
-        largest = _pair(run, *run.bound.limits)
-        stream = len(run.bound.starts)
-        yield run.job.model_copy(update={"operands": (*pairs, *[largest] * stream, *pairs, *pairs)})
-    yield run.job.model_copy(update={"operands": (), "count": DRAWN})
+    core = asked.model_dump()
+    if pairs := _pairs(bound, failed):
+        largest = _pair(bound, *bound.limits)
+        stream = len(bound.starts)
+        yield Job(**core, operands=(*pairs, *[largest] * stream, *pairs, *pairs))
+    yield Job(**core, count=DRAWN)
 
 
-def _pairs(run: Run, failed: Obligation) -> list[str]:
+def _pairs(bound: Bound, failed: Obligation) -> list[str]:
     """The operands of each product of the stream as the command line takes them; those that do not matter are 0."""
     if not any(name[0] in "ab" and name[1:].isdigit() for name in failed.values):
         return []
-    a_most, b_most = run.bound.limits
+    a_most, b_most = bound.limits
     pairs = []
-    for number in range(len(run.bound.starts)):
+    for number in range(len(bound.starts)):
         a, b = (failed.values.get(f"{letter}{number}", 0) for letter in "ab")
-        pairs.append(_pair(run, min(a, a_most), min(b, b_most)))
+        pairs.append(_pair(bound, min(a, a_most), min(b, b_most)))
     return pairs
 
 
-def _pair(run: Run, a: int, b: int) -> str:
+def _pair(bound: Bound, a: int, b: int) -> str:
     """Both operands, or the only one."""
-    return f"{a:#x}" if run.bound.core.file.unary else f"{a:#x},{b:#x}"
+    return f"{a:#x}" if bound.core.file.unary else f"{a:#x},{b:#x}"

@@ -9,43 +9,43 @@ from typing import Any
 from limbtrace.refmodels.expr import Term
 from limbtrace.rtl_bridge.proof.prover import program_of
 from limbtrace.rtl_bridge.run.fingerprint import contents
-from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.text import Shell
 
 
-def digest(run: Run, *others: Run) -> str:
+def digest(shell: Shell, *others: Shell) -> str:
     """SHA-256, in hexadecimal, of all that a proof is about: the sources, their description, the bench and the model.
 
-    `others` are runs of the same build for other moduli. It depends on contents alone: neither on places, nor on
+    `others` are of the same build, for other moduli. It depends on contents alone: neither on places, nor on
     comments in core.toml, nor on modules of other benches. Raises ParameterError where the model has branches.
     """
     key = hashlib.sha256()
-    for name, content in contents(run):
+    for name, content in contents(shell):
         key.update(f"{name}\0{len(content)}\0".encode() + content)
-    for each in (run, *others):
-        key.update(repr(sorted((field.name, field.value) for field in each.shell.constants)).encode())
+    for each in (shell, *others):
+        key.update(repr(sorted((field.name, field.value) for field in each.constants)).encode())
         for line in _model(each):
             key.update(line.encode())
     return key.hexdigest()
 
 
-def is_current(run: Run, proof: Mapping[str, Any]) -> bool:
-    """True if a document is of the run's core, as it is now, and of the run's modulus and settings."""
-    bound = run.bound
-    about = {"digest": digest(run), "multiplier": bound.head, "parameters": dict(bound.parameters)}
+def is_current(shell: Shell, proof: Mapping[str, Any]) -> bool:
+    """True if a document is of this core, as it is now, and of its modulus and settings."""
+    bound = shell.bound
+    about = {"digest": digest(shell), "multiplier": bound.head, "parameters": dict(bound.parameters)}
     return all(proof[name] == json.loads(json.dumps(value)) for name, value in about.items())
 
 
-def _model(run: Run) -> Iterator[str]:
+def _model(shell: Shell) -> Iterator[str]:
     """The steps of the model as terms, and which of them each watched signal shows in which cycle."""
-    program = program_of(run)
+    program = program_of(shell.bound)
     numbers: dict[int, str] = {}
     for term in program.terms:
         numbers[id(term)] = f"t{len(numbers)}"
         yield f"{term.operation} {_said(term.operands, numbers)} {term.least} {term.most}\n"
     yield from (f"{name}{index} {_said(value, numbers)}\n" for name, index, value in program.steps)
     yield f"{_said(program.results, numbers)} {program.operands}\n"
-    if (plan := run.bound.plan) is not None:
-        for watch, _ in run.comparator.cycle_watches:
+    if (plan := shell.bound.plan) is not None:
+        for watch, _ in shell.cycle_watches:
             column = watch.schedule_column
             yield f"{column} {[plan.cell(column, cycle) for cycle in range(plan.cycles)]}\n"
 

@@ -9,8 +9,8 @@ from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.prover import Prover, Scenario
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
-from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.progress import Progress
 
 MOST_BITS = 10
@@ -21,8 +21,8 @@ MOST_BITS = 10
 class Proofs:
     """Proofs for one modulus after the other, up to the first failure."""
 
-    runs: list[Run] = field(default_factory=list)
-    """The run of each modulus."""
+    shells: list[Shell] = field(default_factory=list)
+    """The core in its shell, bound to each modulus."""
     scenarios: list[Scenario] = field(default_factory=list)
     """Products of one name and as many cycles are one."""
     obligations: int = 0
@@ -31,8 +31,8 @@ class Proofs:
     """Those of the last modulus, in order."""
     late: bool = False
 
-    def _add(self, run: Run, prover: Prover) -> None:
-        self.runs.append(run)
+    def _add(self, shell: Shell, prover: Prover) -> None:
+        self.shells.append(shell)
         for new in prover.scenarios:
             old = next((each for each in self.scenarios if (each.name, each.cycles) == (new.name, new.cycles)), None)
             if old is None:
@@ -48,42 +48,50 @@ class Proofs:
 
     @classmethod
     def of(
-        cls, runs: list[Run], *, steps: bool, processes: int, seconds: int, limit: float | None, remembered: Remembered
+        cls,
+        shells: list[Shell],
+        *,
+        steps: bool,
+        processes: int,
+        seconds: int,
+        limit: float | None,
+        remembered: Remembered,
     ) -> "Proofs":
-        """Proves runs of one build; `seconds` limit a question, `limit` all of them. Raises ParameterError."""
+        """Prove a core in shells of one build; `seconds` limit a question, `limit` all. Raises ParameterError."""
         proofs = cls()
         ends = None if limit is None else time.monotonic() + limit
-        design = elaborated(runs[0].shell)
-        with Progress("moduli", len(runs)) as progress:
-            for run in runs:
+        design = elaborated(shells[0])
+        with Progress("moduli", len(shells)) as progress:
+            for shell in shells:
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(
-                    run, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
+                    shell, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
                 )
                 asked.prove(design)
-                proofs._add(run, asked)
+                proofs._add(shell, asked)
                 if proofs.failed:
                     break
-                if len(runs) > 1:
+                if len(shells) > 1:
                     progress.advance()
         return proofs
 
 
-def every_odd(run: Run) -> list[Run]:
-    """A run for every odd modulus of as many bits as that of this one.
+def every_odd(asked: BindRequest, shell: Shell) -> list[Shell]:
+    """The core bound to every odd modulus of as many bits as this one, which was asked for.
 
     Raises ParameterError where there are too many, or one of them takes other hardware.
     """
-    core, bits = run.bound.core.file.name, run.bound.multiplier.modulus.modulus.bit_length()
+    bound = shell.bound
+    core, bits = bound.core.file.name, bound.multiplier.modulus.modulus.bit_length()
     if bits > MOST_BITS:
         raise ParameterError("all-odd", f"it takes moduli of at most {MOST_BITS} bits, and here it is one of {bits}")
-    runs = []
+    shells = []
     for modulus in range(1 << (bits - 1) | 1, 1 << bits, 2):
         try:
-            other = settle(run.job.model_copy(update={"prime": str(modulus)}), like=run)
+            other = Shell(asked.model_copy(update={"prime": str(modulus)}).bind(bound.core, like=bound))
         except ParameterError as error:
             raise ParameterError("all-odd", f"{core} does not take modulus {modulus}: {error}") from None
-        if other.shell.text != run.shell.text:
+        if other.text != shell.text:
             raise ParameterError("all-odd", f"{core} is other hardware for modulus {modulus}")
-        runs.append(other)
-    return runs
+        shells.append(other)
+    return shells

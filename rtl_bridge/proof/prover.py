@@ -15,6 +15,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expr import Term
 from limbtrace.refmodels.program import Program, flat, of_architecture, of_model, scanned
 from limbtrace.refmodels.ranges import narrowed
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bench import ROW, Cycle, Shape, StartState, SymbolicBench, covers
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, is_plain
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
@@ -23,8 +24,8 @@ from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
-from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.spacing import gap
+from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.compiled.cells import spans
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName
@@ -68,11 +69,11 @@ class Scenario:
 
 
 class Prover:
-    """A proof of one run's core, for all operands of its modulus."""
+    """A proof of a bound core in its shell, for all operands of its modulus."""
 
     def __init__(
         self,
-        run: Run,
+        shell: Shell,
         *,
         steps: bool,
         processes: int,
@@ -84,9 +85,9 @@ class Prover:
 
         Raises ParameterError where there is no such proof.
         """
-        self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
+        self._shell, self._bound, self._steps = shell, shell.bound, steps
         self._pool = TermPool()
-        self._program = narrowed(program_of(run))
+        self._program = narrowed(program_of(self._bound))
         self._operands = {
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
@@ -292,7 +293,7 @@ class Prover:
         plan = self._bound.plan
         if plan is None or not 0 <= cycle < plan.cycles:
             return
-        for watch, offset in self._run.comparator.cycle_watches:
+        for watch, offset in self._shell.cycle_watches:
             column = plan.columns[watch.schedule_column]
             values = [value for value in reversed(plan.cell(watch.schedule_column, cycle)) if value is not None]
             parts = spans(column)
@@ -423,9 +424,8 @@ class Prover:
         return self._bound.formula("result.weight", self._bound.core.file.result.weight or 0)
 
 
-def program_of(run: Run) -> Program:
+def program_of(bound: Bound) -> Program:
     """The model's loop on terms. Raises ParameterError where it has branches."""
-    bound = run.bound
     try:
         if bound.architecture is not None and bound.shape is not None:
             program = of_architecture(bound.architecture, bound.shape)

@@ -3,8 +3,9 @@
 
 import shlex
 
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.options import options
-from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.exhaustive import MOST, AllPairs
 
 WHOLE_BITS = 6
@@ -12,10 +13,9 @@ WHOLE_BITS = 6
 proved in 5 s at 6 bits and not in 100 s at 8 bits, where a run of all products takes seconds."""
 
 
-def advice(run: Run) -> str:
-    """The sentence on a proof of the whole result of this run, with the command of the other way where there is one."""
-    bound = run.bound
-    bits = bits_of(run)
+def advice(asked: BindRequest, bound: Bound) -> str:
+    """The sentence on a proof of the whole result, with the command of the other way if the core has one."""
+    bits = bits_of(bound)
     if bits <= WHOLE_BITS:
         return (
             f"method whole is recommended for {bits} bits: it covers whatever an earlier product left in the core, too"
@@ -24,20 +24,20 @@ def advice(run: Run) -> str:
     if AllPairs(bound.multiplier.model, bound.multiplier.params, bound.limits).count > MOST:
         steps = "a core whose rows follow a schedule is proved step by step"
         return f"{beyond}; it has more than {MOST} products, too many to run all; {steps}"
-    return f"{beyond}; to run all products: {exhaustive(run)}"
+    return f"{beyond}; to run all products: {exhaustive(asked, bound)}"
 
 
-def bits_of(run: Run) -> int:
+def bits_of(bound: Bound) -> int:
     """Bits of the modulus."""
-    return run.bound.multiplier.modulus.modulus.bit_length()
+    return bound.multiplier.modulus.modulus.bit_length()
 
 
-def exhaustive(run: Run) -> str:
+def exhaustive(asked: BindRequest, bound: Bound) -> str:
     """The command that simulates all products."""
     core = [
         word
-        for name, option in options(type(run.job)).items()
+        for name, option in options(type(asked)).items()
         if option.part == "core"
-        for word in option.words(name, run.job, run.bound, 0)
+        for word in option.words(name, asked, bound, 0)
     ]
     return shlex.join(["limbtrace", "sim", *core, "--exhaustive", "--mode", "fast"])

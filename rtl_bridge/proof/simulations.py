@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
@@ -58,30 +60,30 @@ def _warn(sentence: str) -> None:
     print(f"limbtrace: warning: the proof ends without a simulation {sentence}", file=sys.stderr, flush=True)
 
 
-def simulated(run: Run, simulators: list[str]) -> Iterator[Simulated]:
+def simulated(asked: BindRequest, bound: Bound, simulators: list[str]) -> Iterator[Simulated]:
     """The default run in each simulator, then all pairs of operands where these are few; up to the first difference.
 
     Raises ToolError.
     """
-    for job in (job for name in simulators for job in _jobs(run, name)):
+    for job in (job for name in simulators for job in _jobs(asked, bound, name)):
         try:
-            asked = settle(job)
+            run = settle(job, like=bound)
         except ParameterError as error:
             if job.kind != EXHAUSTIVE:  # which a core may not have
                 _warn(f"in {job.simulator}: {error}")
             continue
-        report = confirmed(asked, simulate_run(asked))
+        report = confirmed(run, simulate_run(run))
         found = report.tally.divergence
-        yield Simulated(asked, report.tally.verified, found)
+        yield Simulated(run, report.tally.verified, found)
         if found is not None:
             return
 
 
-def _jobs(run: Run, name: str) -> Iterator[Job]:
-    job = run.job.model_copy(update={"simulator": name})
+def _jobs(asked: BindRequest, bound: Bound, name: str) -> Iterator[Job]:
+    job = Job(**asked.model_dump(), simulator=name)
     yield job
-    a, b = (most + 1 for most in run.bound.limits)
-    if a * (1 if run.bound.core.file.unary else b) <= MOST_PAIRS:
+    a, b = (most + 1 for most in bound.limits)
+    if a * (1 if bound.core.file.unary else b) <= MOST_PAIRS:
         yield job.model_copy(update={"mode": "bulk", "kind": EXHAUSTIVE, "count": None})
 
 

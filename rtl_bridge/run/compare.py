@@ -181,7 +181,7 @@ class Comparator:
         self.shell = shell
         self.bound = shell.bound
         self.row_width = (shell.registers_width + shell.combinational_width + CYCLE_BITS + 7) // 8 * 8
-        self.cycle_watches = [(w, shell.offset(w)) for w in self.bound.watches if w.row.match == "cycle"]
+        self.cycle_watches = shell.cycle_watches
         self._mask = 0
         self._masked: Plan | None = None
         self.event_watches = [w for w in self.bound.watches if w.row.match == "event"]

@@ -5,8 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.shell.text import MODULES
+from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 
 _KEPT = {"synth", "route", "prove"}
 """Keys of a core.toml that list what is kept beside the core."""
@@ -16,28 +15,28 @@ Content = tuple[str, bytes]
 """A name without a folder, and what stands there."""
 
 
-def contents(run: Run) -> Iterator[Content]:
+def contents(shell: Shell) -> Iterator[Content]:
     """All of it. It depends neither on places, nor on comments in core.toml, nor on modules of other benches."""
-    yield from sorted(_sources(run))
-    yield "core.toml", _description(run)
-    yield from _bench(run)
+    yield from sorted(_sources(shell))
+    yield "core.toml", _description(shell)
+    yield from _bench(shell)
 
 
-def _sources(run: Run) -> Iterator[Content]:
-    files = {path.resolve() for path in (*run.bound.files, *run.bound.sources.simulated)}
+def _sources(shell: Shell) -> Iterator[Content]:
+    files = {path.resolve() for path in (*shell.bound.files, *shell.bound.sources.simulated)}
     return ((file.name, file.read_bytes()) for file in files)
 
 
-def _description(run: Run) -> bytes:
+def _description(shell: Shell) -> bytes:
     """The values of core.toml that are not defaults."""
-    said = run.bound.core.file.model_dump(mode="json", exclude=_KEPT, exclude_defaults=True)
+    said = shell.bound.core.file.model_dump(mode="json", exclude=_KEPT, exclude_defaults=True)
     return json.dumps(said, sort_keys=True).encode()
 
 
-def _bench(run: Run) -> Iterator[Content]:
+def _bench(shell: Shell) -> Iterator[Content]:
     """The shell, and the modules that it is made of."""
     modules = {path.stem: path for path in MODULES}
-    text = run.shell.text
+    text = shell.text
     yield "shell", text.encode()
     waiting = [text]
     while waiting:

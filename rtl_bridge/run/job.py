@@ -3,34 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import click
-from pydantic import BaseModel, ConfigDict
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.options import Command, Given, again, integer, option
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
-from limbtrace.vectors.cli import modulus_options, set_options
-from limbtrace.vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with, merge_settings
+from limbtrace.vectors.cli import set_options
+from limbtrace.vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with
 
 MODES = ("lockstep", "bulk", "fast")
 """Each is a module beside this one with a `MODE`, loaded when it is asked for; the first is the default."""
 MOST_DIFFERENCES = 1000
 """Most differences of a run, each of which takes a start of the simulator."""
-
-
-def _settings(_: str, given: Given) -> dict[str, str]:
-    return merge_settings(given["radix"], given["pairs"])
-
-
-def _build(name: str, given: Given) -> dict[str, int]:
-    return {key: parse_integer(value, key) for key, value in merge_settings(None, given[name]).items()}
 
 
 def _declared_sets(command: Command) -> Command:
@@ -64,21 +56,6 @@ def _disturb(name: str, given: Given) -> tuple[str, ...]:
     return tuple(kind for kind in DISTURBANCES if kind in given[name] or "all" in given[name])
 
 
-def _replayed_core(job: Job, bound: Bound, _: int) -> Sequence[str]:
-    return [job.core]
-
-
-def _replayed_prime(job: Job, bound: Bound, _: int) -> Sequence[str]:
-    return again("prime", bound.multiplier.prime)
-
-
-def _replayed_settings(job: Job, bound: Bound, _: int) -> Sequence[str]:
-    """All of them, as they were settled; with disturbances those asked for, since other moduli settle the rest."""
-    named = dict(job.settings if job.disturb else bound.settings)
-    radix = again("radix", named.pop("radix", None))
-    return [*radix, *again("set", named)]
-
-
 def _through(job: Job, bound: Bound, case: int) -> int:
     """Cases up to the end of the stream of this one."""
     size = len(bound.starts)
@@ -106,22 +83,11 @@ def _replayed_only(job: Job, bound: Bound, case: int) -> Sequence[str]:
     return again("only", min(case, _through(job, bound, case) - 1))  # what fills the last stream has no number
 
 
-class Job(BaseModel):
+class Job(BindRequest):
     """All that determines a simulation, and what limits it.
 
-    The order of the fields is that of a replay, but for `build`, which stands there with the core. A field with
-    `replay=None` does not change the outcome.
+    The order of the fields is that of a replay. A field with `replay=None` does not change the outcome.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    core: Annotated[str, option("core", declare=click.argument("core"), replay=_replayed_core)]
-    """Name of a built-in core, or path of a folder."""
-
-    prime: Annotated[str, option("core", declare=modulus_options, replay=_replayed_prime)]
-
-    settings: Annotated[Mapping[str, str | int], option("core", read=_settings, replay=_replayed_settings)] = {}
-    """Parameters of the model, and those that only the hardware has."""
 
     operands: Annotated[
         tuple[str, ...],
@@ -165,16 +131,6 @@ class Job(BaseModel):
         ),
     ] = None
     """Products of a stream, where the core takes several at a time; None: as many as it takes."""
-
-    build: Annotated[
-        Mapping[str, int],
-        option("core", read=_build, multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable."),
-    ] = {}
-    """RTL parameters other than those of core.toml."""
-
-    allow_outside: Annotated[
-        bool, option("core", is_flag=True, help="Allow sources outside the core's folder, including via symlinks.")
-    ] = False
 
     simulator: Annotated[str, option("run", type=click.Choice(SIMULATORS), show_default=True)] = SIMULATORS[0]
 
@@ -263,6 +219,13 @@ class Job(BaseModel):
             help="Write a waveform: FST if so named, else VCD; or the activity of the core as SAIF if so named.",
         ),
     ] = None
+
+    def find(self) -> Core:
+        return find(self.core, allow_outside=self.allow_outside, sandboxed=self.sandbox)
+
+    @property
+    def binds_other_moduli(self) -> bool:
+        return bool(self.disturb)
 
     @property
     def cases(self) -> int:

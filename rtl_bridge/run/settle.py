@@ -4,23 +4,23 @@
 from dataclasses import replace
 
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.golden import drawn_request, source, timed
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
 
 
-def settle(job: Job, core: Core | None = None, like: Run | None = None) -> Run:
+def settle(job: Job, core: Core | None = None, like: Bound | None = None) -> Run:
     """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError.
 
-    `core`: that core, as it is described in place of its core.toml. `like`: a run of this core, whose RTL is not
-    elaborated again.
+    `core`: that core, as it is described in place of its core.toml. `like`: this core, bound before, whose RTL
+    is not elaborated again.
     """
-    core = core or find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
+    core = core or job.find()
     run = _settled(job, core, like)
     _check(run)
     asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
@@ -38,19 +38,12 @@ def _check(run: Run) -> None:
         pass
 
 
-def _settled(job: Job, core: Core, like: Run | None) -> Run:
-    """Bind the core of a job and count its products; `like` is a run of this core.
+def _settled(job: Job, core: Core, like: Bound | None) -> Run:
+    """Bind the core of a job and count its products; `like` is this core, bound before.
 
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
-    try:
-        from limbtrace.rtl_bridge.binding.bind import (
-            bind,  # a simulator's process binds nothing, and need not wait for the compiler
-        )
-    except ModuleNotFoundError as error:
-        sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
-        raise ToolError(sentence) from None
-    bound = bind(core, job.prime, job.settings, job.build, job.stream, like.bound if like else None)
+    bound = job.bind(core, job.stream, like)
     asked = drawn_request(job, bound, len(job.operands) or job.count)
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"
@@ -67,7 +60,7 @@ def _other(run: Run, core: Core, modulus: int) -> Run | None:
     if job.kind == EXHAUSTIVE:  # it has another number of pairs
         job = job.model_copy(update={"kind": DEFAULT_KIND})
     try:
-        other = _settled(job, core, run)
+        other = _settled(job, core, run.bound)
     except ParameterError:
         return None
     return other if other.shell.text == run.shell.text else None

@@ -270,6 +270,11 @@ class Layout:
         start = CYCLE_BITS + (self.combinational_width if watch.kind == "register" else 0)
         return start + sum(w.width for w in group[: group.index(watch)])
 
+    @cached_property
+    def cycle_watches(self) -> list[tuple["Watch", int]]:
+        """Watched ports that follow the schedule, with their positions in a row."""
+        return [(watch, self.offset(watch)) for watch in self.bound.watches if watch.row.match == "cycle"]
+
     def wire(self, row: "Row") -> str:
         """The signal that a row watches, by its name in the shell."""
         return self._inside(row.signal) if row.signal else self.net(row.source)

@@ -17,10 +17,8 @@ from limbtrace.rtl_bridge.description.tables import ProofPoint
 from limbtrace.rtl_bridge.proof.digest import digest, is_current
 from limbtrace.rtl_bridge.proof.stored_proofs import FILE, is_of, kept, kept_proofs
 from limbtrace.rtl_bridge.run import fingerprint
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
-from limbtrace.rtl_bridge.shell.text import MODULES
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors.catalogue import core_document
 from limbtrace.vectors.catalogue.proofs import HEAD, core_proofs, proof_cells, prove_words
 from limbtrace.vectors.errors import ToolError
@@ -39,25 +37,26 @@ POINTS = [
 ]
 
 
-def settled(core: str | Path = CORE, **fields: Any) -> Run:
-    return settle(Job(core=str(core), **{**SMALL, **fields}))
+def bound(core: str | Path = CORE, **fields: Any) -> Shell:
+    asked = BindRequest(core=str(core), **{**SMALL, **fields})
+    return Shell(asked.bind(asked.find()))
 
 
 @pytest.mark.parametrize(("core", "point"), POINTS)
 def test_a_kept_proof_is_of_the_core_as_it_is_now(core: str, point: ProofPoint) -> None:
     """If not, `./run proofs` proves it again."""
     (row,) = [row for row in kept_proofs(find(core)) if is_of(row, point)]
-    run, proof = proofs.settled(core, point), row["proof"]
+    shell, proof = proofs.bound(core, point), row["proof"]
     assert (row["core"], proof["core"]) == (core, core)
-    assert is_current(run, proof), "its sources, its core.toml or the bench have changed: ./run proofs"
+    assert is_current(shell, proof), "its sources, its core.toml or the bench have changed: ./run proofs"
     Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(proof)
     assert not proof.keys() - ProofDocument.names()
     assert str(BUILT_IN.parent) not in json.dumps(row)
-    assert run.bound.plan is not None
+    assert shell.bound.plan is not None
     if proof["verdict"] == "proved":
         behind = {"behind"} if find(core).file.again else set()
         assert {product["name"] for product in proof["products"]} == {"first", "next", *behind}
-        assert {product["cycles"] for product in proof["products"]} == {run.bound.plan.cycles}
+        assert {product["cycles"] for product in proof["products"]} == {shell.bound.plan.cycles}
         settled_ones = sum(
             product["same"] + product.get("sums", 0) + product["solved"] for product in proof["products"]
         )
@@ -101,12 +100,12 @@ def test_everybody_shows_them() -> None:
 
 def edited(target: Path, *edits: tuple[str, str, str]) -> str:
     """Digest of a copy with (file, old text, new text) replaced."""
-    return digest(settled(copy_of(CORE, target, *edits)))
+    return digest(bound(copy_of(CORE, target, *edits)))
 
 
 def test_a_digest_does_not_depend_on_the_place(tmp_path: Path) -> None:
     shutil.copytree(BUILT_IN / CORE, tmp_path / "deep" / CORE)
-    assert digest(settled(tmp_path / "deep" / CORE)) == digest(settled())
+    assert digest(bound(tmp_path / "deep" / CORE)) == digest(bound())
     assert edited(tmp_path / "z") == edited(tmp_path / "a")
 
 
@@ -142,12 +141,12 @@ def test_a_digest_is_of_modulus_and_settings() -> None:
         {"settings": {"radix": "2^3"}},
         {"settings": {"radix": "2^4", "pipeline": 1}},
     ]
-    assert len({digest(settled(**other)) for other in ({}, *others)}) == 4
-    proof = {"digest": digest(settled()), "multiplier": settled().bound.head, "parameters": settled().bound.parameters}
-    assert is_current(settled(), proof)
-    assert not any(is_current(settled(**other), proof) for other in others)
+    assert len({digest(bound(**other)) for other in ({}, *others)}) == 4
+    proof = {"digest": digest(bound()), "multiplier": bound().bound.head, "parameters": bound().bound.parameters}
+    assert is_current(bound(), proof)
+    assert not any(is_current(bound(**other), proof) for other in others)
     for name in proof:
-        assert not is_current(settled(), {**proof, name: None})
+        assert not is_current(bound(), {**proof, name: None})
 
 
 @pytest.mark.parametrize(
@@ -163,20 +162,20 @@ def test_a_digest_is_of_modulus_and_settings() -> None:
 def test_a_digest_is_of_the_modules_of_its_bench(
     core: str, module: str, matters: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = settle(Job(core=core, prime="p256"))
-    before = digest(run)
+    shell = bound(core, prime="p256", settings={})
+    before = digest(shell)
     other = tmp_path / f"{module}.sv"
     (path,) = [path for path in MODULES if path.stem == module]
     other.write_text(path.read_text() + "// and more\n")
     monkeypatch.setattr(fingerprint, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
-    assert (digest(run) != before) == matters
+    assert (digest(shell) != before) == matters
 
 
 def test_a_digest_is_the_same_in_every_process() -> None:
-    program = "import sys; from tests.tools.test_proofs import *; print(digest(settled()))"
+    program = "import sys; from tests.tools.test_proofs import *; print(digest(bound()))"
     for seed in ("1", "2"):
         command = ["env", f"PYTHONHASHSEED={seed}", sys.executable, "-c", program]
-        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == digest(settled())
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == digest(bound())
 
 
 # The command.
@@ -219,8 +218,8 @@ def answering(core: Path, asked: list[list[str]], codes: Mapping[int, int | Base
         if isinstance(code, BaseException):
             raise code
         settings = {"radix": "2^4"} | ({"pipeline": 1} if "pipeline=1" in words else {})
-        run = settled(core, settings=settings)
-        about = {"digest": digest(run), "multiplier": run.bound.head, "parameters": dict(run.bound.parameters)}
+        shell = bound(core, settings=settings)
+        about = {"digest": digest(shell), "multiplier": shell.bound.head, "parameters": dict(shell.bound.parameters)}
         verdict = {0: "proved", 1: "refuted", 4: "open"}[code]
         return code, {**about, "verdict": verdict, "obligations": 5, "seconds": 1.5}
 

@@ -170,7 +170,7 @@ def test_rows_that_another_modulus_has(tmp_path: Path) -> None:
     first, alone = (settle(job(core, prime, settings={"radix": "2^4"})) for prime in ("0xea7", "0x1ea7"))
     assert len(first.bound.watches) < len(alone.bound.watches)
     assert first.bound.parameters == alone.bound.parameters
-    assert settle(alone.job, like=first).bound.watches == alone.bound.watches
+    assert settle(alone.job, like=first.bound).bound.watches == alone.bound.watches
 
 
 @given(multipliers())

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.proof import smt
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED, prove
@@ -23,10 +25,9 @@ from limbtrace.rtl_bridge.proof.linear import LinearForms
 from limbtrace.rtl_bridge.proof.recommend import advice, exhaustive
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.substitute import replaced
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.cli import sim
-from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.schemas import published
 from tests.kept import PROOF
@@ -46,6 +47,11 @@ def proved(core: str | Path, prime: str, *words: str, remembering: bool = False)
     if answer.exception is not None:
         raise answer.exception
     return int(answer.return_value), json.loads(answer.stdout)
+
+
+def shell_of(core: str, prime: str) -> Shell:
+    asked = BindRequest(core=core, prime=prime)
+    return Shell(asked.bind(asked.find()))
 
 
 def signed(value: int, width: int) -> int:
@@ -314,8 +320,8 @@ def test_what_never_happens_is_no_fault(tmp_path: Path, file: str, good: str, ba
 
 
 def test_what_no_simulation_shows_is_not_called_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.shown", lambda run, failed: None)
-    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.simulated", lambda run, simulators: iter(()))
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.shown", lambda asked, bound, failed: None)
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.simulated", lambda asked, bound, simulators: iter(()))
     edit = ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(&x_digit);")
     code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
     assert (code, document["verdict"]) == (UNDECIDED, "open")
@@ -337,12 +343,13 @@ def test_the_result_of_a_core_without_rows() -> None:
     ],
 )
 def test_which_way_to_all_operands_is_recommended(prime: str, sentence: str) -> None:
-    assert sentence in advice(settle(Job(core=str(TOYS / "modmul_toy"), prime=prime)))
+    asked = BindRequest(core=str(TOYS / "modmul_toy"), prime=prime)
+    assert sentence in advice(asked, asked.bind(asked.find()))
 
 
 def test_the_other_way_is_a_command_that_runs() -> None:
-    run = settle(Job(core=str(TOYS / "modmul_toy"), prime="67"))
-    words = exhaustive(run).replace("'", "").split()[2:]
+    asked = BindRequest(core=str(TOYS / "modmul_toy"), prime="67")
+    words = exhaustive(asked, asked.bind(asked.find())).replace("'", "").split()[2:]
     answer = CliRunner().invoke(sim, [*words[:-1], "bulk", "--simulator", "icarus"], standalone_mode=False)
     assert answer.return_value == 0
     assert "all 4489 products" in answer.stdout
@@ -392,13 +399,15 @@ def test_what_has_no_proof_of_every_odd_modulus(core: str | Path, prime: str, se
 
 
 def test_one_modulus_that_a_core_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    def settle_but_one(job: Job, like: Run) -> Run:
-        if job.prime == "11":
-            raise ParameterError("prime", "11 is none")
-        return settle(job, like=like)
+    bind = BindRequest.bind
 
-    monkeypatch.setattr("limbtrace.rtl_bridge.proof.moduli.settle", settle_but_one)
-    with pytest.raises(ParameterError, match="all-odd: modmul_toy does not take modulus 11: prime: 11 is none"):
+    def bind_all_but_one(asked: BindRequest, core: Core, stream: int | None = None, like: Bound | None = None) -> Bound:
+        if asked.prime == "11":
+            raise ParameterError("prime", "11 is refused")
+        return bind(asked, core, stream, like)
+
+    monkeypatch.setattr(BindRequest, "bind", bind_all_but_one)
+    with pytest.raises(ParameterError, match="all-odd: modmul_toy does not take modulus 11: prime: 11 is refused"):
         proved(TOYS / "modmul_toy", "13", "--all-odd")
 
 
@@ -478,8 +487,8 @@ def test_a_fault_in_one_of_many_idle_states(tmp_path: Path, count: str, at: int)
 
 def test_a_register_that_the_bench_samples_as_well() -> None:
     """Equal registers of the bench do not take its place: nothing of them would be forgotten after a product."""
-    run = settle(Job(core="fpmm", prime="2^61-1"))
-    names = {register.name for register in elaborated(run.shell).registers.values()}
+    shell = shell_of("fpmm", "2^61-1")
+    names = {register.name for register in elaborated(shell).registers.values()}
     assert {"u_core.c3_lm_q", "u_core.c3_slot_q", "u_core.a5_q", "u_core.o_q"} <= names
 
 
@@ -498,8 +507,8 @@ def test_cores_with_long_proofs(core: str, prime: str, settings: tuple[str, ...]
 )
 def test_registers_without_a_name_belong_to_the_core(core: str) -> None:
     """Else they would hold 0 before the reset, and what one product left in them would not be forgotten."""
-    run = settle(Job(core=core, prime="2^61-1"))
-    design, registers = elaborated(run.shell), Registers(run.shell)
+    shell = shell_of(core, "2^61-1")
+    design, registers = elaborated(shell), Registers(shell)
     bench = [register.name for register in design.registers.values() if not registers.in_core(register.name)]
     assert {"row_q", "comb_q", "u_sequencer.state_q", "u_monitor.rule_o"} <= {*bench}
     assert not [name for name in bench if name.startswith(("u_core.", "state", "out_"))]

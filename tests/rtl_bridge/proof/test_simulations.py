@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.simulations import said, simulated
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
-from tests.rtl_bridge.helpers import job
 from tests.vectors.test_cli import run
 
 TEXT = """module dut (
@@ -77,15 +77,15 @@ def core(folder: Path, more: str = "", value: str = GOOD) -> Path:
 @pytest.mark.budget
 def test_what_a_proof_does_not_see(fault: str, tmp_path: Path) -> None:
     """Each shows for one pair of operands, which the default run need not have; all pairs have it."""
-    settled = settle(job(core(tmp_path, *FAULTS[fault]), "13", count=None))
-    found = list(simulated(settled, ["icarus"]))
+    asked = BindRequest(core=str(core(tmp_path, *FAULTS[fault])), prime="13")
+    found = list(simulated(asked, asked.bind(asked.find()), ["icarus"]))
     assert found[-1].found is not None
     assert "not in" not in said(found)  # it ended there
 
 
 def test_a_core_that_is_right(tmp_path: Path) -> None:
-    settled = settle(job(core(tmp_path), "13", count=None))
-    found = list(simulated(settled, ["icarus"]))
+    asked = BindRequest(core=str(core(tmp_path)), prime="13")
+    found = list(simulated(asked, asked.bind(asked.find()), ["icarus"]))
     assert [(each.products, each.exhausted, each.found) for each in found] == [(16, False, None), (169, True, None)]
     assert said(found) == "16 products in icarus, all 169 products in icarus; not in verilator"
 
@@ -113,7 +113,7 @@ def test_a_proof_that_simulations_refute(tmp_path: Path, capfd: pytest.CaptureFi
 def test_a_simulator_that_refuses_the_run_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def refuse(job: Job) -> Run:
+    def refuse(job: Job, like: Bound) -> Run:
         raise ParameterError("simulator", "it takes no such core")
 
     monkeypatch.setattr(simulations, "settle", refuse)
