@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from limbtrace.refmodels.expr import Term
-from limbtrace.rtl_bridge.proof.prover import program_of
+from limbtrace.rtl_bridge.proof.context import program_of
 from limbtrace.rtl_bridge.run.fingerprint import contents
 from limbtrace.rtl_bridge.shell.text import Shell
 

@@ -65,7 +65,7 @@ class Solver:
         remembered: Remembered | None = None,
     ) -> None:
         """`seconds` limit a question, `limit` all of them, from now on; `remembered` by default knows nothing."""
-        self._pool, self._seconds = pool, seconds
+        self.pool, self._seconds = pool, seconds
         self._ends = math.inf if limit is None else time.monotonic() + limit
         self._remembered = remembered or Remembered(fresh=True)
         self._waiting: dict[int, Obligation] = {}
@@ -100,8 +100,8 @@ class Solver:
         if x is y:
             self.counts["same"] += 1
             return
-        x, y = narrowed(self._pool, [x, y])
-        difference = self._pool.bvnot(self._pool.equal(x, y))
+        x, y = narrowed(self.pool, [x, y])
+        difference = self.pool.bvnot(self.pool.equal(x, y))
         obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference)
         if difference.is_constant:
             if not difference.value:
@@ -123,7 +123,7 @@ class Solver:
 
         Only later obligations may use it: it is what that one asks, and earlier ones may be what that one rests on.
         """
-        fact = self._pool.equal(x, y)
+        fact = self.pool.equal(x, y)
         for variable in variables([x]):
             self._further.setdefault(variable, []).append((self.obligations, fact))
 
@@ -188,7 +188,7 @@ class Solver:
         for variable in variables([obligation.difference, *obligation.facts]):
             found += [fact for number, fact in self._further.get(variable, ()) if number < obligation.number]
             if variable in self.definitions:
-                found.append(self._pool.equal(variable, self.definitions[variable]))
+                found.append(self.pool.equal(variable, self.definitions[variable]))
         new = [fact for fact in dict.fromkeys(found) if fact not in known and not fact.is_constant]
         obligation.facts += new
         return bool(new)

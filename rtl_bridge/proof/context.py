@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all parts of a proof share: the core in its shell, the model's program on terms, the solver."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.program import Program, of_architecture, of_model
+from limbtrace.refmodels.ranges import narrowed
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.bench import Cycle
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, is_plain
+from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.proof import ProductName
+
+
+@dataclass(frozen=True)
+class ProofContext:
+    """A proof of a bound core in its shell, for all operands of its modulus."""
+
+    shell: Shell
+    steps: bool
+    """True if signals are compared that follow the schedule; else results alone."""
+    program: Program
+    operands: Mapping[str, BitTerm]
+    """A variable for each operand of each product of a stream: a0, b0, a1, ..."""
+    solver: Solver
+
+    @classmethod
+    def of(cls, shell: Shell, solver: Solver, *, steps: bool) -> Self:
+        """The context of a proof. Raises ParameterError where there is no such proof."""
+        program = narrowed(program_of(shell.bound))
+        core = dict(zip("ab", shell.bound.limits, strict=True))  # it may take less than its model
+        limits = {name: min(limit, core[name[0]]) for name, limit in program.operands.items()}
+        variables = {
+            name: solver.pool.variable(name, max(limit.bit_length(), 1), limit) for name, limit in limits.items()
+        }
+        return cls(shell, steps, program, variables, solver)
+
+    @property
+    def pool(self) -> TermPool:
+        return self.solver.pool
+
+    @property
+    def bound(self) -> Bound:
+        return self.shell.bound
+
+    def fail(self, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
+        """Record an obligation that does not hold, unless there is one already."""
+        if not self.solver.failed:
+            no, yes = (self.pool.constant(1, bit) for bit in (0, 1))
+            self.solver.equal(no, yes, product, signal, cycle, step)
+
+    def check_handshake(self, shown: Cycle, product: ProductName, cycle: int | None) -> None:
+        """The core breaks no rule of its protocol in this cycle."""
+        self.solver.equal(shown.rule, self.pool.constant(8, 0), product, "handshake", cycle, "as the protocol says")
+
+    def is_of_operands(self, held: BitTerm) -> bool:
+        """True if a register has what the operands alone make it, and nothing that was there before."""
+        operands = self.operands.values()
+        return all(term in operands for term in cone([held]) if term.operation == "var")
+
+    def is_loaded(self, held: BitTerm) -> bool:
+        """True if a register has an operand behind another product, which is there where operands are loaded."""
+        file = self.bound.core.file
+        loaded = file.memory is not None or bool(file.protocol.loaded(file))
+        return loaded and is_plain(held) and self.is_of_operands(held)
+
+
+def program_of(bound: Bound) -> Program:
+    """The model's loop on terms. Raises ParameterError where it has branches."""
+    try:
+        if bound.architecture is not None and bound.shape is not None:
+            program = of_architecture(bound.architecture, bound.shape)
+        else:
+            program = of_model(bound.multiplier.model, bound.multiplier.params)
+    except TypeError as error:
+        name = bound.multiplier.model.id
+        raise ParameterError(
+            "core", f"its model {name} chooses digits of operands by branches, so there is no proof: {error}"
+        ) from None
+    if len(program.results) != len(bound.starts):
+        what = f"takes {len(bound.starts)} products at a time and follows no schedule"
+        raise ParameterError("core", f"{bound.core.file.name} {what}, and no proof is made of that")
+    return program

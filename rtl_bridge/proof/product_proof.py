@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of one product: offered to the core, followed cycle by cycle, its result compared.
+
+    offered -> started -> finished, done -> last row shown
+
+`started`, `finished` and `done` are outputs of the shell, and constants: a core whose handshake depends on data has no
+such proof.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from limbtrace.refmodels.program import flat, scanned
+from limbtrace.rtl_bridge.proof.bench import ROW, Cycle, StartState, SymbolicBench
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm
+from limbtrace.rtl_bridge.proof.context import ProofContext
+from limbtrace.rtl_bridge.proof.cut_points import CutPoints
+from limbtrace.rtl_bridge.proof.golden import GoldenTerms
+from limbtrace.vectors.progress import Progress
+from limbtrace.vectors.proof import ProductName
+
+FIRST: ProductName = "first"
+"""The product after a reset, with anything in the registers of the core before it."""
+NEXT: ProductName = "next"
+"""One after others, with anything in the registers that held data."""
+BEHIND: ProductName = "behind"
+"""One that starts right after another one is done."""
+
+
+@dataclass
+class _Times:
+    """Cycles of the bench in which something happened first, and the outputs of then."""
+
+    offered: int
+    start: int | None = None
+    end: int | None = None
+    result: BitTerm | None = None
+
+
+class ProductProof:
+    """A proof of one product that starts from where the core is; `turn` is its number, which decides on gaps."""
+
+    def __init__(self, context: ProofContext, bench: SymbolicBench, name: ProductName, turn: int) -> None:
+        self._context, self._bench, self._name, self._turn = context, bench, name, turn
+        self._golden = GoldenTerms(context.pool, context.operands, [value for _, _, value in context.program.steps])
+        self._cut_points = CutPoints(context, bench, self._golden, name)
+        plan = context.bound.plan
+        self._rows = plan.cycles if context.steps and plan is not None else 0
+        self.path: list[StartState] = []
+        """States of the core in the cycles until the product starts."""
+        self.cycles: int | None = None
+        """From the start to done; None until both are known."""
+
+    def prove(self, begun: list[StartState], progress: Progress) -> bool:
+        """All obligations; False where what is there leads to one of the states that products `begun` from before."""
+        bench, bound = self._bench, self._context.bound
+        bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
+        times = _Times(bench.now)
+        self._at_rest = bench.state
+        while not self._context.solver.failed:
+            at = bench.now
+            cycle = self._step(times)
+            if times.start is None and self.path and any(known.covers(self.path[-1]) for known in begun):
+                return False
+            progress.advance()
+            self._note(cycle, at, times)
+            if self._is_over(at, times):
+                break
+            if at - times.offered > bound.limit + self._rows:
+                self._context.fail(self._name, bound.protocol.finished, bound.limit, "done")
+        self._finish(times)
+        return True
+
+    def _step(self, times: _Times) -> Cycle:
+        """One cycle. Until the product starts, anything may be left of what was before, other than operands."""
+        bench, context = self._bench, self._context
+        now, state = bench.now, bench.state
+        waits = times.start is None and self._name != BEHIND
+        if waits:
+            self.path.append(bench.begin(context.is_of_operands, context.is_of_operands))
+        cycle = bench.step(alone=waits)
+        if cycle.started and self._name == BEHIND:
+            bench.state, bench.now = state, now
+            self.path.append(bench.begin(context.is_of_operands, context.is_loaded))
+            cycle = bench.step()
+        return cycle
+
+    def _note(self, cycle: Cycle, at: int, times: _Times) -> None:
+        """Check what a cycle shows, and note what happened in it."""
+        self._context.check_handshake(cycle, self._name, None if times.start is None else at - times.start - 1)
+        if cycle.started:
+            times.start = at
+        if cycle.finished and times.end is None:
+            times.end = at
+        if times.start is not None and self._context.steps:
+            self._cut_points.row(cycle.row, at - times.start - ROW)
+        if cycle.done:
+            times.result, self._at_rest = cycle.result, self._bench.state
+
+    def _is_over(self, at: int, times: _Times) -> bool:
+        """True if the result was there and every row was shown."""
+        return times.result is not None and times.start is not None and at - times.start - ROW >= self._rows - 1
+
+    def _finish(self, times: _Times) -> None:
+        context, bound = self._context, self._context.bound
+        if times.start is None or times.end is None or times.result is None:
+            context.fail(self._name, bound.protocol.finished, None, "done")
+            return
+        self._bench.state = self._at_rest  # the next product may start before the last row is shown
+        self.cycles = times.end - times.start - 1
+        if bound.plan is not None and self.cycles != bound.plan.cycles:
+            context.fail(self._name, bound.protocol.finished, self.cycles, f"done in cycle {bound.plan.cycles}")
+        self._result(times.result)
+        context.solver.finish()
+
+    def _image(self, letter: str) -> BitTerm:
+        """The operands of a stream as the shell takes them."""
+        pool, shell = self._context.pool, self._context.shell
+        width = shell.product_width(letter)
+        images = []
+        for number in range(len(self._context.bound.starts)):
+            name = f"{letter}{number}"
+            if name not in self._context.operands:
+                images.append(pool.constant(width, 0))
+                continue
+            _, both = scanned(self._context.bound.multiplier.model, self._context.bound.multiplier.params, number)
+            split = shell.shown_digits(letter, flat(both["ab".index(letter)]))
+            if split is None:
+                images.append(pool.extend(self._context.operands[name], width))
+            else:
+                size, digits = split
+                shown = [self._golden.shown(digit, 0, size) for digit in digits]
+                images.append(pool.extend(pool.concat(reversed(shown)), width))
+        return pool.extend(pool.concat(reversed(images)), shell.operand_width(letter))
+
+    def _result(self, seen: BitTerm) -> None:
+        golden, product, solver = self._golden, self._name, self._context.solver
+        pool, shell = self._context.pool, self._context.shell
+        width = shell.product_width("result")
+        for number, result in enumerate(self._context.program.results):
+            own = pool.extract(seen, (number + 1) * width - 1, number * width)
+            if not shell.result_digits:
+                solver.equal(own, golden.shown(result, 0, width), product, "result", None, f"result {number}")
+                continue
+            digits = dict(_digits(result, {id(value) for _, _, value in self._context.program.steps}))
+            for place in range(len(shell.result_digits)):
+                low, size = place * shell.digit_width, shell.digit_width
+                wanted = golden.shown(digits.get(place * self._weight, 0), 0, size)
+                name = f"digit {place} of result {number}"
+                solver.equal(pool.extract(own, low + size - 1, low), wanted, product, "result", None, name)
+
+    @property
+    def _weight(self) -> int:
+        """Distance of the weights of two digits of the result, in bits."""
+        return self._context.bound.formula("result.weight", self._context.bound.core.file.result.weight or 0)
+
+
+def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, Any]]:
+    """(weight in bits, step) of the digits that are added up to a result."""
+    if id(value) in steps or isinstance(value, int) or value.operation not in ("+", "join", "<<"):
+        yield shift, value
+    elif value.operation == "<<":
+        yield from _digits(value.operands[0], steps, shift + value.operands[1])
+    else:
+        parts: Any = value.operands if value.operation == "join" else [(part, 0) for part in value.operands]
+        for part, more in parts:
+            yield from _digits(part, steps, shift + more)
