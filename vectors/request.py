@@ -254,6 +254,41 @@ class SetShard:
         return f"{self.part}/{self.parts}"
 
 
+def _kind(multiplier: Multiplier, kind: str, seed: str | int) -> tuple[str, str]:
+    """Name of a kind, and the kind with the events that were chosen as the model spells them. Raises ParameterError."""
+    name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
+    if name not in EVERY_KIND or (name != kind and not (name == EVENTS and chosen)):
+        raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
+    if not chosen:
+        return name, kind
+    known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
+    return name, f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
+
+
+def _checkpoints(multiplier: Multiplier, checkpoints: str | int) -> int:
+    """Number of values on the way of a chain of products. Raises ParameterError."""
+    chain = multiplier.model.chain
+    if chain is None and parse_integer(checkpoints, "checkpoints"):
+        raise ParameterError("checkpoints", f"{multiplier.model.id} is one product, with no values on the way")
+    between = 0 if chain is None else chain.length(multiplier.params) - 1
+    return within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS))
+
+
+def _shard(text: str, whole: int, kind: str, max_count: int) -> SetShard:
+    """A part of a set of that many cases. Raises ParameterError."""
+    part = SetShard.parse(text, whole)
+    if kind == CHAINED:
+        raise ParameterError("shard", f"kind {CHAINED} has none: each of its cases needs those before it")
+    if part.count > max_count:
+        shards = -(-whole // max_count)
+        raise ParameterError(
+            "shard",
+            f"{part} has {part.count} cases of {whole}, and at most {max_count} are made at once: ask for one of "
+            f"{shards} or more",
+        )
+    return part
+
+
 @dataclass(frozen=True)
 class VectorRequest:
     """A request for cases of a multiplier: `count` cases of a set from case `first` on."""
@@ -287,39 +322,25 @@ class VectorRequest:
         DEFAULT_COUNT of every other kind. Of a `shard`, `count` is that of the whole set, up to MAX_WHOLE, and
         `max_count` limits the cases of the shard.
         """
-        name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
-        if name not in EVERY_KIND or (name != kind and not (name == EVENTS and chosen)):
-            raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
-        if chosen:
-            known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
-            kind = f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
-        if kind == CHAINED:
+        name, kind = _kind(multiplier, kind, seed)
+        if name == CHAINED:
             multiplier = multiplier.chained
             multiplier.model.check_closure(multiplier.params)
-        chain = multiplier.model.chain
-        between = 0 if chain is None else chain.length(multiplier.params) - 1
-        if chain is None and parse_integer(checkpoints, "checkpoints"):
-            raise ParameterError("checkpoints", f"{multiplier.model.id} is one product, with no values on the way")
-        most = max_count if shard is None else MAX_WHOLE
-        if kind == EXHAUSTIVE:
+        kept = _checkpoints(multiplier, checkpoints)
+        limit = max_count if shard is None else MAX_WHOLE
+        if name == EXHAUSTIVE:
             every = AllPairs(multiplier.model, multiplier.params, limits or multiplier.params.limits)
             every.check()
-            count, most = every.count if count is None else count, min(most, every.count)
-        whole = within("count", DEFAULT_COUNT if count is None else count, 1, most)
-        part = None if shard is None else SetShard.parse(shard, whole)
-        if part is not None and kind == CHAINED:
-            raise ParameterError("shard", f"kind {CHAINED} has none: each of its cases needs those before it")
-        if part is not None and part.count > max_count:
-            least = -(-whole // max_count)
-            raise ParameterError("shard", f"{part} has {part.count} cases of {whole}, and at most {max_count} are made "
-                                 f"at once: ask for one of {least} or more")  # fmt: skip
+            count, limit = every.count if count is None else count, min(limit, every.count)
+        whole = within("count", DEFAULT_COUNT if count is None else count, 1, limit)
+        part = None if shard is None else _shard(shard, whole, name, max_count)
         return cls(
             multiplier,
             whole if part is None else part.count,
             within("seed", seed, 0, MAX_SEED),
             kind,
-            within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
-            limits if kind == EXHAUSTIVE else None,
+            kept,
+            limits if name == EXHAUSTIVE else None,
             0 if part is None else part.first,
             part,
         )
