@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit vectors that are not known: a term records how it is made, and terms that are made alike are one object.
+"""Symbolic bit vectors: a term records how it is made, and terms that are made alike are one object (hash-consing).
 
-Constants fold, known bits are followed, and cuts of cuts are one cut. What depends on the clock cycle alone is
-therefore a constant, however it was made, and a product is one object wherever the same digits are multiplied.
+Constants fold, known bits are followed, and an extract of an extract is one extract. So whatever depends on the clock
+cycle alone is a constant, and a product is one object wherever the same digits are multiplied. Equal terms may still be
+different objects.
+
+One file, although it is long: every rule may call every other one. An extract of a sum is a shorter sum, extracts side
+by side are one extract, and a sum of such parts is again a sum.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -468,23 +472,42 @@ class TermPool:
         return None
 
     def _cut_sum(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
-        """x[high:low] of a sum, where some of its terms do not matter for these bits."""
+        """x[high:low] of a sum, if some of its terms do not matter for these bits; None if all do.
+
+        Below bit n, a sum depends on no term whose factor is a multiple of 2^n. From bit n on, it is the sum of the
+        terms whose factors are multiples of 2^n, divided by 2^n, if all other terms together are less than 2^n: then
+        they carry nothing into bit n.
+        """
+        return self._below(x, high, low) or self._above(x, high, low)
+
+    def _below(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
+        """x[high:low] of a sum without the terms that only matter above bit `high`; None if there are no such terms."""
         factors, constant = x.detail
+        size = high + 1
         terms = dict(zip(x.operands, factors, strict=True))
-        if high < x.width - 1:
-            size = high + 1
-            kept = {term: factor for term, factor in terms.items() if factor & ((1 << size) - 1)}
-            if len(kept) < len(terms):  # up to the first bit that needs another term, so that bits have one sum
-                size = min(trailing_ones(~factor) for term, factor in terms.items() if term not in kept)
-                return self.extract(self.sum(kept, constant, size), high, low)
-        if low and x.operation == "sum":
-            upper = {term: factor >> low for term, factor in terms.items() if not factor & ((1 << low) - 1)}
-            lower = {term: factor for term, factor in terms.items() if factor & ((1 << low) - 1)}
-            rest = constant & ((1 << low) - 1)
-            most = rest + sum(factor * term.most for term, factor in lower.items())
-            if upper and min(factors) >= 0 and constant >= 0 and most < 1 << low:
-                return self.extract(self.sum(upper, constant >> low, x.width - low), high - low, 0)
-        return None
+        needed = {term: factor for term, factor in terms.items() if factor & ((1 << size) - 1)}
+        if size == x.width or len(needed) == len(terms):
+            return None
+        # Up to the first bit that needs another term, so that all bits below it are cut out of the same sum.
+        size = min(trailing_ones(~factor) for term, factor in terms.items() if term not in needed)
+        return self.extract(self.sum(needed, constant, size), high, low)
+
+    def _above(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
+        """x[high:low] of a sum without the terms that carry nothing into bit `low`; None if there are no such terms."""
+        factors, constant = x.detail
+        if not low or x.operation != "sum" or min(factors) < 0 or constant < 0:
+            return None
+        mask = (1 << low) - 1
+        upper: dict[BitTerm, int] = {}
+        lower_limit = constant & mask
+        for term, factor in zip(x.operands, factors, strict=True):
+            if factor & mask:
+                lower_limit += factor * term.most
+            else:
+                upper[term] = factor >> low
+        if not upper or lower_limit > mask:
+            return None
+        return self.extract(self.sum(upper, constant >> low, x.width - low), high - low, 0)
 
     def mul(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """The low half of x * y."""
