@@ -472,16 +472,11 @@ class TermPool:
         return None
 
     def _cut_sum(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
-        """x[high:low] of a sum, if some of its terms do not matter for these bits; None if all do.
+        """x[high:low] of a sum without the terms that only matter above bit `high`; None if all of them are needed.
 
-        Below bit n, a sum depends on no term whose factor is a multiple of 2^n. From bit n on, it is the sum of the
-        terms whose factors are multiples of 2^n, divided by 2^n, if all other terms together are less than 2^n: then
-        they carry nothing into bit n.
+        Below bit n, a sum depends on no term whose factor is a multiple of 2^n. Terms that carry nothing into bit `low`
+        are no part of it: `sum` has put these apart.
         """
-        return self._below(x, high, low) or self._above(x, high, low)
-
-    def _below(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
-        """x[high:low] of a sum without the terms that only matter above bit `high`; None if there are no such terms."""
         factors, constant = x.detail
         size = high + 1
         terms = dict(zip(x.operands, factors, strict=True))
@@ -491,23 +486,6 @@ class TermPool:
         # Up to the first bit that needs another term, so that all bits below it are cut out of the same sum.
         size = min(trailing_ones(~factor) for term, factor in terms.items() if term not in needed)
         return self.extract(self.sum(needed, constant, size), high, low)
-
-    def _above(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
-        """x[high:low] of a sum without the terms that carry nothing into bit `low`; None if there are no such terms."""
-        factors, constant = x.detail
-        if not low or x.operation != "sum" or min(factors) < 0 or constant < 0:
-            return None
-        mask = (1 << low) - 1
-        upper: dict[BitTerm, int] = {}
-        lower_limit = constant & mask
-        for term, factor in zip(x.operands, factors, strict=True):
-            if factor & mask:
-                lower_limit += factor * term.most
-            else:
-                upper[term] = factor >> low
-        if not upper or lower_limit > mask:
-            return None
-        return self.extract(self.sum(upper, constant >> low, x.width - low), high - low, 0)
 
     def mul(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """The low half of x * y."""
