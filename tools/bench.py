@@ -696,7 +696,7 @@ def machine() -> dict[str, str]:
 
 
 def page(outcomes: Iterable[Outcome], about: dict[str, str], command: str, repeats: int) -> str:
-    """docs/benchmarks.md."""
+    """docs/reference/benchmarks.md."""
     lines = [
         "| row | ours | /s | compared with | /s | ratio | aimed at | verdict |",
         "|---|---|---:|---|---:|---:|---|---|",
@@ -766,7 +766,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=5, metavar="N", help="repeats of every row (default: 5)")
     parser.add_argument("--quick", action="store_true", help="two repeats with a quarter of the work, about a minute")
     parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="X times the work (default: 1)")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="default: docs/benchmarks.md, unless --only")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="default: docs/reference/benchmarks.md, unless --only"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     asked = parser.parse_args()
     known = [row.name for row in ROWS]
@@ -780,7 +782,7 @@ def arguments() -> argparse.Namespace:
     if asked.quick:
         asked.repeats, asked.scale = 2, 0.25
     if asked.output is None and not asked.only:
-        asked.output = HERE.parent / "docs" / "benchmarks.md"
+        asked.output = HERE.parent / "docs" / "reference" / "benchmarks.md"
     if asked.output is not None and not os.access(asked.output.absolute().parent, os.W_OK):
         parser.error(f"argument --output: {asked.output} cannot be written")
     return asked

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run events`: which events each kind of operands makes happen; writes docs/events.md."""
+"""`./run events`: which events each kind of operands makes happen; writes docs/reference/events.md."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet
 from tools.demo import say
 
-OUTPUT = Path(__file__).parents[1] / "docs" / "events.md"
+OUTPUT = Path(__file__).parents[1] / "docs" / "reference" / "events.md"
 COUNTS = (16, 100, 1000)
 KINDS = ("random", "mixed", "directed", "events")
 PRIMES = ("p256", "sike-p434", "sike-p610")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./run proofs`: proves cores for what their core.toml lists under `prove`, and keeps the documents beside them.
 
-A point whose document is of the core as it is now is not proved again. docs/proofs.md has a table of them.
+A point whose document is of the core as it is now is not proved again. docs/reference/proofs.md has a table of them.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells, prove_words
 from limbtrace.vectors.errors import ToolError
 from tools.demo import say
 
-PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "proofs.md"
 BEGIN, END = "<!-- kept proofs: ./run proofs writes them -->\n\n", "\n<!-- end of kept proofs -->\n"
 PROVED, REFUTED, OPEN = 0, 1, 4
 """Exit codes of `limbtrace prove` that come with a document."""
@@ -86,7 +86,7 @@ def proved(words: Sequence[str]) -> tuple[int, dict[str, Any]]:
 
 
 def page(text: str) -> str:
-    """docs/proofs.md with the table of what is kept in place of the one that it has."""
+    """docs/reference/proofs.md with the table of what is kept in place of the one that it has."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return before + BEGIN + "".join(_table()) + END + after

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m tools.rejections`: writes docs/rejections.md from the table of rejections."""
+"""`python -m tools.rejections`: writes docs/reference/rejections.md from the table of rejections."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from limbtrace.rtl_bridge.flow.rejections import BOTH, Rejection, ReportedRejection, rejections
 
-OUTPUT = Path(__file__).parents[1] / "docs" / "rejections.md"
+OUTPUT = Path(__file__).parents[1] / "docs" / "reference" / "rejections.md"
 
 
 def page() -> str:

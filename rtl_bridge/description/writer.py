@@ -15,8 +15,8 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 Value = str | int | bool | Sequence["Value"] | Mapping[str, "Value"]
 
 HEAD = f"""\
-# Written by `limbtrace init` from the RTL. Lines marked "guess" were guessed from names and widths: look at each.
-# Lines with "{FILL_IN}" could not be guessed, and `limbtrace sim` names the first of them. All keys: docs/cores.md
+# Written by `limbtrace init` from the RTL; all keys: docs/reference/core-toml.md. Look at each line marked "guess".
+# Lines with "{FILL_IN}" could not be guessed, and `limbtrace sim` names the first of them.
 """
 
 

@@ -25,7 +25,7 @@ def names(page: Path) -> list[str]:
 
 
 def test_the_page_has_every_row() -> None:
-    assert names(TOP / "docs" / "benchmarks.md") == [row.name for row in ROWS]
+    assert names(TOP / "docs" / "reference" / "benchmarks.md") == [row.name for row in ROWS]
 
 
 @pytest.mark.full
@@ -48,7 +48,7 @@ def test_every_row_with_a_few_products(tmp_path: Path) -> None:
 
 
 def test_one_row_leaves_the_table_alone() -> None:
-    page = TOP / "docs" / "benchmarks.md"
+    page = TOP / "docs" / "reference" / "benchmarks.md"
     before = page.read_bytes()
     done = bench("--only", "steps-bare", "--repeats", "2", "--scale", "0.001")
     assert done.returncode == 0, done.stderr

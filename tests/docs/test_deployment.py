@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 
 UNIT = (ROOT / "docs" / "limbtrace.service").read_text()
 CONTAINER = (ROOT / "docs" / "Containerfile").read_text()
-PAGE = (ROOT / "docs" / "deployment.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "deployment.md").read_text()
 
 
 def commands() -> list[list[str]]:

@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_there_is_a_page_for_every_model(site: Path) -> None:
     for model in MODELS.values():
-        page = (site / "docs" / "models" / f"{model.id}.html").read_text()
+        page = (site / "docs" / "reference" / "models" / f"{model.id}.html").read_text()
         assert model.title in page
         for symbol in model.vocabulary:
             assert symbol.name in page
@@ -51,17 +51,19 @@ def test_there_is_a_page_for_every_model(site: Path) -> None:
 
 def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:
     names = {folder.name for folder in built_in()}
-    assert {path.stem for path in (site / "docs" / "cores").glob("*.html")} == names | set(ARCHITECTURES)
+    assert {path.stem for path in (site / "docs" / "reference" / "cores").glob("*.html")} == names | set(ARCHITECTURES)
     for architecture in ARCHITECTURES.values():
-        assert f"{architecture.id}.svg" in (site / "docs" / "cores" / f"{architecture.id}.html").read_text()
+        assert (
+            f"{architecture.id}.svg" in (site / "docs" / "reference" / "cores" / f"{architecture.id}.html").read_text()
+        )
         picture = ElementTree.parse(site / "_images" / f"{architecture.id}.svg")
         shape = architecture.resolve(CATALOGUE[architecture.example].modulus, {})
         assert len(picture.findall(".//{*}path")) >= len(architecture.columns(shape))
 
 
 def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
-    assert (site / "docs" / "errata.html").is_file()
-    sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
+    assert (site / "docs" / "reference" / "errata.html").is_file()
+    sections = (site.parent / "source" / "docs" / "reference" / "errata.md").read_text().split("\n## ")[1:]
     names = [erratum.id for errata in ALL for erratum in errata]
     assert [section.splitlines()[0] for section in sections] == [*names, "Right as printed"]
     assert all(id in sections[-1] for id in RIGHT)
@@ -78,14 +80,14 @@ def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
 
 
 def test_every_erratum_about_a_formula_shows_what_it_gives(site: Path) -> None:
-    sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
+    sections = (site.parent / "source" / "docs" / "reference" / "errata.md").read_text().split("\n## ")[1:]
     for erratum, section in zip(errata(FormulaErratum), sections[len(errata(Erratum)) :], strict=False):
         for values in erratum.values:
             assert f"| {' | '.join(map(str, values))} |" in section
 
 
 def test_every_erratum_about_an_operation_shows_its_example(site: Path) -> None:
-    page = (site.parent / "source" / "docs" / "errata.md").read_text()
+    page = (site.parent / "source" / "docs" / "reference" / "errata.md").read_text()
     for erratum in errata(OperationErratum):
         section = page.split(f"## {erratum.id}\n")[1].split("\n## ")[0]
         row = next(line for line in section.splitlines() if line.startswith(f"| {generate.cell(erratum.operation)} |"))
@@ -93,7 +95,7 @@ def test_every_erratum_about_an_operation_shows_its_example(site: Path) -> None:
 
 
 def test_every_erratum_about_figures_shows_them(site: Path) -> None:
-    sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
+    sections = (site.parent / "source" / "docs" / "reference" / "errata.md").read_text().split("\n## ")[1:]
     first = sum(map(len, (errata(Erratum), errata(FormulaErratum), errata(OperationErratum))))
     for erratum, section in zip(errata(FigureErratum), sections[first:], strict=False):
         rows = [line for line in section.splitlines() if line.startswith("| ") and " | " in line]
@@ -104,7 +106,7 @@ def test_every_erratum_about_figures_shows_them(site: Path) -> None:
 
 
 def test_statements_and_words_say_what_shows_them(site: Path) -> None:
-    page = (site.parent / "source" / "docs" / "errata.md").read_text()
+    page = (site.parent / "source" / "docs" / "reference" / "errata.md").read_text()
     sections = {section.splitlines()[0]: section for section in page.split("\n## ")[1:]}
     for statement in errata(StatementErratum):
         rows = (f"| {generate.cell(name)} | {value} |" for name, value in statement.values.items())
@@ -118,8 +120,8 @@ def test_statements_and_words_say_what_shows_them(site: Path) -> None:
 
 
 def test_every_figure_of_a_paper_has_a_row(site: Path) -> None:
-    assert (site / "docs" / "tables.html").is_file()
-    text = (site.parent / "source" / "docs" / "tables.md").read_text()
+    assert (site / "docs" / "reference" / "tables.html").is_file()
+    text = (site.parent / "source" / "docs" / "reference" / "tables.md").read_text()
     rows = [line.split(" | ") for line in text.splitlines() if line.count(" | ") == len(HEAD) - 1]
     seen = [row[HEAD.index("verdict")] for row in rows]
     assert [cell for cell in seen if cell in VERDICTS] == [
@@ -130,7 +132,7 @@ def test_every_figure_of_a_paper_has_a_row(site: Path) -> None:
 
 
 def test_designs_are_shown_with_a_picture_for_each_width(site: Path) -> None:
-    page = (site / "docs" / "designs.html").read_text()
+    page = (site / "docs" / "reference" / "designs.html").read_text()
     for space in SPACES.values():
         for bits in generate.DESIGN_BITS:
             name = f"designs-{space.core}-{bits}.svg"
@@ -141,7 +143,7 @@ def test_designs_are_shown_with_a_picture_for_each_width(site: Path) -> None:
 
 
 def test_what_is_written_by_hand_is_there_too(site: Path) -> None:
-    for name in ("README", "docs/cores", "docs/service", "docs/adr/0001-levels-and-layers", "CONTRIBUTING"):
+    for name in ("README", "docs/README", "docs/reference/service", "docs/adr/0001-levels-and-layers", "CONTRIBUTING"):
         assert (site / f"{name}.html").is_file()
 
 

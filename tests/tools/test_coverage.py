@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/events.md is that of the models and kinds of today."""
+"""docs/reference/events.md is that of the models and kinds of today."""
 
 import pytest
 

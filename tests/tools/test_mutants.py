@@ -84,7 +84,7 @@ def test_the_page_and_its_data_are_made_of_them() -> None:
     assert (ROOT / "vectors" / "catalogue" / FILE).read_text() == written(banks)
     assert written(fault_banks()) == written(banks)
     proved = {name: (bank(name), proofs.read(name)) for name in names()}
-    assert (ROOT / "docs" / "mutants.md").read_text() == page(fault_banks(), proved)
+    assert (ROOT / "docs" / "reference" / "mutants.md").read_text() == page(fault_banks(), proved)
 
 
 @pytest.mark.parametrize("name", names())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/rejections.md is that of today's table."""
+"""docs/reference/rejections.md is that of today's table."""
 
 from limbtrace.rtl_bridge.flow.rejections import rejections
 from tools.rejections import OUTPUT, page

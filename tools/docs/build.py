@@ -26,8 +26,11 @@ BY_HAND = (
     "CHANGELOG.md",
     "LICENSE",
     "LICENSES",
-    "docs/*.md",
+    "docs/README.md",
     "docs/tutorials/*.md",
+    "docs/how-to/*.md",
+    "docs/reference/*.md",
+    "docs/explanation/*.md",
     "docs/Containerfile",
     "docs/limbtrace.service",
     "docs/adr/*.md",
@@ -45,9 +48,15 @@ LINKED = (
 INDEX = """# limbtrace
 
 The golden reference for modular-multiplier hardware: bit-exact models of five papers, vectors and traces made from
-them, and SystemVerilog cores that are compared with them in every cycle. [Two commands](README.md) set it up and show
-it at work; [a core of your own](docs/cores.md) is checked in the same way. [Errata](docs/errata.md) has what is wrong
-in the papers, with a request wherever a computation shows it.
+them, and SystemVerilog cores that are compared with them in every cycle.
+[Two commands](README.md) set it up and show it at work; [this page](docs/README.md) says where to find what.
+[Errata](docs/reference/errata.md) lists what is wrong in the papers, with a request wherever a computation shows it.
+
+```{toctree}
+:caption: Start
+README
+docs/README
+```
 
 ```{toctree}
 :caption: Tutorials
@@ -58,44 +67,38 @@ docs/tutorials/team
 ```
 
 ```{toctree}
-:caption: Use
-README
-docs/models
-docs/commands
-docs/cores
-docs/python
-docs/proofs
-docs/campaigns
-docs/library
-docs/digests
-docs/service
-docs/deployment
-docs/areas
-docs/vivado
-docs/rejections
-docs/benchmarks
-docs/reliability
-docs/mutants
-docs/events
-docs/glossary
+:caption: How-to guides
+:glob:
+docs/how-to/*
+```
+
+```{toctree}
+:caption: Reference
+:glob:
+docs/reference/commands
+docs/reference/core-toml
+docs/reference/*
 CHANGELOG
-ARCHITECTURE
-CONTRIBUTING
 ```
 
 ```{toctree}
 :caption: Models
 :glob:
-docs/models/*
-docs/errata
-docs/tables
-docs/designs
+docs/reference/models/*
 ```
 
 ```{toctree}
 :caption: Cores
 :glob:
-docs/cores/*
+docs/reference/cores/*
+```
+
+```{toctree}
+:caption: Explanation
+:glob:
+docs/explanation/*
+ARCHITECTURE
+CONTRIBUTING
 ```
 
 ```{toctree}
@@ -125,7 +128,7 @@ def copy(source: Path) -> None:
 
 def generate(source: Path) -> None:
     """The pages made from the source."""
-    docs = source / "docs"
+    docs = source / "docs" / "reference"
     (docs / "models").mkdir(parents=True)
     (docs / "cores").mkdir()
     with background() as url:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run mutants`: how many faults of the bank each kind of operands finds; writes docs/mutants.md and its data."""
+"""`./run mutants`: how many faults of the bank each kind of operands finds.
+
+Writes docs/reference/mutants.md and its data.
+"""
 
 import argparse
 import sys
@@ -19,7 +22,7 @@ from tools.mutants.proofs import proofs
 from tools.mutants.proofs import read as kept
 from tools.mutants.proofs import write as keep
 
-OUTPUT = Path(__file__).parents[2] / "docs" / "mutants.md"
+OUTPUT = Path(__file__).parents[2] / "docs" / "reference" / "mutants.md"
 DATA = Path(__file__).parents[2] / "vectors" / "catalogue" / FILE
 CHOICES = (*KINDS, DISTURBED)
 

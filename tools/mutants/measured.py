@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements, one file of `measured/` for each bank, from which docs/mutants.md is made."""
+"""Measurements, one file of `measured/` for each bank, from which docs/reference/mutants.md is made."""
 
 import csv
 import io

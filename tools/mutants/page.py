@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/mutants.md, made of the data that the page of the service shows, too."""
+"""docs/reference/mutants.md, made of the data that the page of the service shows, too."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run soak`: the service under load, attack and kills; writes docs/reliability.md."""
+"""`./run soak`: the service under load, attack and kills; writes docs/reference/reliability.md."""
 
 import argparse
 import json
@@ -28,7 +28,7 @@ from tools.soak.server import Server
 from tools.soak.tally import FAULTS, Tally, quantiles
 
 TOP = Path(__file__).resolve().parents[2]
-OUTPUT = TOP / "docs" / "reliability.md"
+OUTPUT = TOP / "docs" / "reference" / "reliability.md"
 SERVE = ("limbtrace", "serve")
 _NICE = 10
 """Clients share the processors with the server; the monitor and the server come first."""
@@ -255,7 +255,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=15, metavar="N", help="how long (default: 15)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="chooses the requests (default: 1)")
     parser.add_argument("--clients", type=int, default=100, metavar="N", help="ordinary clients (default: 100)")
-    parser.add_argument("--output", type=Path, default=OUTPUT, metavar="FILE", help="default: docs/reliability.md")
+    parser.add_argument(
+        "--output", type=Path, default=OUTPUT, metavar="FILE", help="default: docs/reference/reliability.md"
+    )
     asked = parser.parse_args()
     if not 0 < asked.minutes <= 1440:
         parser.error(f"argument --minutes: {asked.minutes:g} is outside 0 to 1440")

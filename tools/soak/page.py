@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reliability.md."""
+"""docs/reference/reliability.md."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -204,7 +204,7 @@ PROTOCOL_KEYS = {key for protocol in PROTOCOLS.values() for key in protocol.mode
 
 @pytest.mark.parametrize("key", [*CoreFile.model_fields, *sorted(PROTOCOL_KEYS), *SetUp.model_fields])
 def test_every_key_is_documented(key: str) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "cores.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "core-toml.md").read_text()
     assert re.search(rf"`\[*{key}\]*`", page)
 
 

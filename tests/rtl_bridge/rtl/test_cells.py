@@ -204,7 +204,9 @@ def test_there_is_no_core_called_cells() -> None:
 def test_the_documentation_lists_the_cells_and_what_they_need() -> None:
     """Who copies a cell needs all the modules in it."""
     names = {path.name: path.read_text() for path in sorted(CELLS.glob("*.sv"))}
-    rows = re.findall(r"^\| `(lt_\w+\.sv)` \| .* \|(.*)\|$", (ROOT / "docs" / "cores.md").read_text(), re.MULTILINE)
+    rows = re.findall(
+        r"^\| `(lt_\w+\.sv)` \| .* \|(.*)\|$", (ROOT / "docs" / "reference" / "core-toml.md").read_text(), re.MULTILINE
+    )
     assert sorted(name for name, _ in rows) == list(names)
     for name, needs in rows:
         made = {f"{cell}.sv" for cell in re.findall(r"^ +(lt_\w+) #\(", names[name], re.MULTILINE)} - {name}

@@ -173,8 +173,8 @@ def test_where_events_happen(api: httpx.Client) -> None:
 
 
 def test_mutants_are_those_of_the_documentation(api: httpx.Client) -> None:
-    """The numbers of docs/mutants.md: random and directed; it was not disturbed."""
-    text = (ROOT / "docs" / "mutants.md").read_text()
+    """The numbers of docs/reference/mutants.md: random and directed; it was not disturbed."""
+    text = (ROOT / "docs" / "reference" / "mutants.md").read_text()
     line = next(line for line in text.splitlines() if line.startswith("| `vh-carry-stops-at-the-top` |"))
     kinds = next(line for line in text.splitlines() if line.startswith("| operand fault |")).split(" | ")
     cells = dict(zip(kinds, line.split(" | "), strict=True))
