@@ -183,7 +183,7 @@ class Multiplier:
     ) -> str:
         """The root of the digest of a set of up to 2^48 cases, or the hash of its cases `first` to `last`, as text.
 
-        docs/how-to/digests.md describes the tree. `leaf`: cases of a leaf, a power of two; `jobs`: processes. Raises
+        docs/reference/digests.md describes the tree. `leaf`: cases of a leaf, a power of two; `jobs`: processes. Raises
         ParameterError, and ToolError where one of several processes was killed.
 
             >>> multiplier("cios", 13, 4).digest(100, kind="random")[:8]

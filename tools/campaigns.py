@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m tools.campaigns`: campaigns with many workers, many shards and kills; a table of docs/how-to/campaigns.md.
+"""`python -m tools.campaigns`: campaigns with many workers, many shards and kills.
+
+Writes a table of docs/reference/campaigns.md.
 
 * efficiency: one plan with one local worker on one processor, and with as many as there are processors;
 * kills: a Dask cluster of processes of which one is killed every few seconds, until so many were;
@@ -34,7 +36,7 @@ from limbtrace.rtl_bridge.campaign.state import State
 from limbtrace.rtl_bridge.campaign.workers import EndedTask, ShardExecutor, Work
 from limbtrace.vectors.files import write_file
 
-PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "campaigns.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "campaigns.md"
 BEGIN, END = "<!-- measured: python -m tools.campaigns -->", "<!-- end of measured -->"
 PLAN = """
 [[matrix]]

@@ -9,8 +9,11 @@ from limbtrace.rtl_bridge.run.options import options
 from limbtrace.vectors.exhaustive import MOST, AllPairs
 
 WHOLE_BITS = 6
-"""Moduli of up to so many bits are for the method `whole`. Measured, see docs/reference/proofs.md: of two small cores,
-one was proved in 5 s at 6 bits and not in 100 s at 8 bits, where a run of all products takes seconds."""
+"""Moduli of up to so many bits are for the method `whole`.
+
+Measured, see docs/explanation/proofs.md: of two small cores, one was proved in 5 s at 6 bits and not in 100 s at 8
+bits, where a run of all products takes seconds.
+"""
 
 
 def advice(asked: BindRequest, bound: Bound) -> str:

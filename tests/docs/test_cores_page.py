@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/reference/core-toml.md says of its examples."""
+"""What docs/how-to/describe-a-core.md says of its examples."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ import tomllib
 from tests.docs.test_commands import TOP
 from tests.rtl_bridge.helpers import TOYS
 
-PAGE = (TOP / "docs" / "reference" / "core-toml.md").read_text()
+PAGE = (TOP / "docs" / "how-to" / "describe-a-core.md").read_text()
 ROWS = re.findall(r"^\| .* \| \[.*\]\(#(.*)\) \| (\d+) \| .* \| `(\w+)` \|$", PAGE, re.MULTILINE)
 MOST = 20
 """Lines that a description may take."""

@@ -422,7 +422,7 @@ def test_progress_counts_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("model", "count", "log"), [("cios", 1000, 4), ("iddmm2", 1, 2), ("modmul", 97, 0)])
 def test_a_program_in_c(model: str, count: int, log: int, tmp_path: Path, compiler: None) -> None:
-    """What docs/how-to/digests.md says is enough for a program that shares no code with this one."""
+    """What docs/reference/digests.md says is enough for a program that shares no code with this one."""
     made: list[str | Path] = ["library", model, "--prime", "p256", "--name", "golden", "-o", tmp_path / "made"]
     assert ended(*made) == 0
     vectors = VectorRequest.resolve(Multiplier.resolve(model, "p256", {}), count, 5, "mixed")

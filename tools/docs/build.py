@@ -69,6 +69,7 @@ docs/tutorials/team
 ```{toctree}
 :caption: How-to guides
 :glob:
+docs/how-to/describe-a-core
 docs/how-to/*
 ```
 

@@ -43,7 +43,7 @@ class HashedRange(Shape):
 
 
 class DigestDocument(MultiplierShape, Document):
-    """One hash over the operands and results of the cases of a set, or of some of them; see docs/how-to/digests.md."""
+    """One hash over the operands and results of a set's cases, or of some of them; see docs/reference/digests.md."""
 
     schema: Literal["limbtrace-digest-1.schema.json"]
     license: Literal["CC0-1.0"]

@@ -199,13 +199,16 @@ def test_built_in_cores_are_called_as_their_folders() -> None:
     assert [find(name).file.name for name in names] == names
 
 
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 PROTOCOL_KEYS = {key for protocol in PROTOCOLS.values() for key in protocol.model_fields}
+
+
+PAGES_OF_KEYS = [REFERENCE / "core-toml.md", REFERENCE / "protocols.md"]
 
 
 @pytest.mark.parametrize("key", [*CoreFile.model_fields, *sorted(PROTOCOL_KEYS), *SetUp.model_fields])
 def test_every_key_is_documented(key: str) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "core-toml.md").read_text()
-    assert re.search(rf"`\[*{key}\]*`", page)
+    assert re.search(rf"`\[*{key}\]*`", "".join(page.read_text() for page in PAGES_OF_KEYS))
 
 
 def test_a_name_that_is_a_built_in_core_and_a_folder_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

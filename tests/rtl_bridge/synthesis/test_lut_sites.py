@@ -198,7 +198,7 @@ endmodule
 
 
 def test_a_sum_of_three_words_takes_fewer_sites_than_cells(tmp_path: Path) -> None:
-    """As docs/reference/areas.md has it: a majority is used by the LUT of its own bit's site, and by the next one."""
+    """As docs/explanation/areas.md has it: a majority is used by the LUT of its own bit's site, and by the next one."""
     (tmp_path / "sum3.v").write_text(SUM)
     script = "read_verilog sum3.v\nsynth_xilinx -top sum3 -flatten -noiopad -noclkbuf\nwrite_json sum3.json\n"
     run_yosys(script, tmp_path, tmp_path / "log")
