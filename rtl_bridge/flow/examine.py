@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import is_vhdl
 from limbtrace.rtl_bridge.flow.rejections import applying, rejections
 from limbtrace.rtl_bridge.flow.subset import Complaint, complaints
-from limbtrace.rtl_bridge.init.rtl_scan import header_folders, ordered, sources_below
+from limbtrace.rtl_bridge.init.source_files import header_folders, in_package_order, sources_below
 
 _FOREIGN = ("--ignore-unknown-modules",)
 """Modules of a vendor are not there."""
@@ -81,7 +81,7 @@ def _core(core: Core) -> Examination:
 
 def _files(files: Sequence[Path], folder: Path) -> Examination:
     vhdl = tuple(path for path in files if is_vhdl(path))
-    read = ordered(path for path in files if not is_vhdl(path))
+    read = in_package_order(path for path in files if not is_vhdl(path))
     if not read:
         return Examination((), (), vhdl, ())
     options = [*_FOREIGN, *(f"-I{place.absolute()}" for place in (folder, *header_folders(folder)))]

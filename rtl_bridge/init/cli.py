@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.description.writer import Draft, toml
 from limbtrace.rtl_bridge.init.inference import Guess, plainly
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.vectors.cli import json_option
 from limbtrace.vectors.core_draft import CoreDraft, CoreDraftLine
 from limbtrace.vectors.document import members
@@ -55,7 +55,7 @@ def init(
         raise ParameterError("model", "--prime, --radix and --set go with --model")
     if model is not None and model not in registry.MODELS:
         raise ParameterError("model", f"{shown(model)} is none of {', '.join(registry.MODELS)}")
-    sketch = survey(folder, top, includes=not no_includes)
+    sketch = scan(folder, top, includes=not no_includes)
     name = re.sub(r"\W", "_", folder.resolve().name)
     name = name if re.match(r"[A-Za-z_]", name) else f"core_{name}"
     guess = plainly(sketch, name) if model is None else Guess(sketch, name, model, prime, settings)

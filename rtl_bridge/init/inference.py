@@ -8,6 +8,7 @@ from functools import cached_property
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine, port_line
 from limbtrace.rtl_bridge.init.memory_reads import Reached
+from limbtrace.rtl_bridge.init.parameter_formulas import Subject, formula_of
 from limbtrace.rtl_bridge.init.port_roles import Roles, terms_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchParameter, SketchPort
@@ -49,33 +50,14 @@ class Guess:
         """Parameters of the RTL that are the bits of a digit."""
         return {p.name for p in self._sketch.parameters if self._roles.purpose_of(p.name) == "digit"}
 
-    def _formula(self, parameter: SketchParameter) -> DraftLine:
+    def _parameter_line(self, parameter: SketchParameter) -> DraftLine:
         """The value of an RTL parameter."""
-        name, default, role = parameter.name, parameter.default, self._roles.purpose_of(parameter.name)
-        digit, count, names = self._tried.digit, self._tried.count, self._tried.names
-        note = parameter.comment
-        found: tuple[str | int, str] | None = None
-        stem = re.sub(r"_?max$|^max_?", "", name, flags=re.IGNORECASE)
-        if stem != name and stem:
-            few = default is not None and default < 64
-            base = next((x for x in (stem.lower(), stem) if x in names and x != "N"), None) if few else "N"
-            found = (f"max({base}, {default})", "as many as the modulus needs") if base and default else None
-        elif role == "digit" and digit:
-            found = digit, "bits of a digit, by the width of a port"
-        elif role == "count" and count:
-            found = count, "digits, by the width of a port"
-        elif role == "whole":
-            whole = f"{digit} * {count}" if self._digit_parameters and digit and count else "N"
-            found = whole, "bits of the modulus, by the width of a port"
-        elif role == "steps" and self._tried.log_r:
-            found = self._tried.log_r, "bits of R, by the width of an operand"
-        elif same := next((x for x in (name, name.lower()) if x in names), None):
-            found = same, f"the {same} of the model has this name"
-        elif default is not None:
-            found = default, "its default"
-        if found is None or (role and not self._model and role != "whole"):
-            return DraftLine(name, FILL_IN, open="a formula over the parameters of the model", note=note)
-        return DraftLine(name, found[0], guess=found[1], note=note)
+        purpose = self._roles.purpose_of(parameter.name)
+        formula = formula_of(Subject(parameter, purpose, self._tried, bool(self._digit_parameters)))
+        if formula is None:
+            open_ = "a formula over the parameters of the model"
+            return DraftLine(parameter.name, FILL_IN, open=open_, note=parameter.comment)
+        return DraftLine(parameter.name, formula.value, guess=formula.reason, note=parameter.comment)
 
     # The tables.
 
@@ -99,10 +81,10 @@ class Guess:
         if sketch.simulated:
             yield DraftLine("ghdl", "simulate", note="GHDL cannot synthesise the sources")
         yield DraftLine("top", sketch.top)
-        whole = self._roles.whole_port
-        fixed = whole is not None and whole.terms is not None and set(whole.terms) <= {()}
-        many = whole.width**2 + 256 if fixed and whole else "N * N + 256"
-        yield DraftLine("timeout", many, guess="most clock cycles of a product, far more than it needs")
+        full = self._roles.full_width_port
+        fixed = full is not None and full.terms is not None and set(full.terms) <= {()}
+        limit = full.width**2 + 256 if fixed and full else "N * N + 256"
+        yield DraftLine("timeout", limit, guess="most clock cycles of a product, far more than it needs")
 
     def _compare_line(self) -> Iterator[DraftLine]:
         modulus, result = self._roles.modulus, self._roles.result
@@ -114,14 +96,14 @@ class Guess:
     def _setting_lines(self) -> Iterator[DraftLine]:
         given = dict(self._given)
         yield from (DraftLine(name, value) for name, value in given.items())
-        port, whole = self._roles.digit_port, self._roles.whole_port
+        port, full = self._roles.digit_port, self._roles.full_width_port
         fixed = port is not None and port.terms is not None and set(port.terms) <= {()}
         if self._tried.radix_names and "radix" not in given and fixed and port and self._roles.protocol.has_data:
             yield DraftLine("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
         if "passes" not in self._tried.names or "passes" in given:
             return
         for _, operand, _ in self._roles.operands:
-            more = {t: c - terms_of(whole).get(t, 0) for t, c in terms_of(operand).items()}
+            more = {t: c - terms_of(full).get(t, 0) for t, c in terms_of(operand).items()}
             single = {term[0]: count for term, count in more.items() if len(term) == 1 and count > 0}
             if extra := [count for name, count in single.items() if name in self._digit_parameters]:
                 yield DraftLine(
@@ -129,15 +111,15 @@ class Guess:
                 )
 
     def _range_lines(self) -> Iterator[DraftLine]:
-        whole, memory = self._roles.whole_port, self._roles.read.get("p")
+        full, memory = self._roles.full_width_port, self._roles.read.get("p")
         if memory and memory.words and memory.data.terms is not None and set(memory.data.terms) == {()}:
             bits = memory.words * memory.data.width
             yield DraftLine("N", [2, bits], guess=f"bits of the modulus; there is room for {bits}")
-        elif whole and whole.terms is not None and set(whole.terms) == {()} and self._roles.digit_port is not whole:
-            yield DraftLine("N", [2, whole.width], guess=f"bits of the modulus; {whole.name} has {whole.width}")
+        elif full and full.terms is not None and set(full.terms) == {()} and self._roles.digit_port is not full:
+            yield DraftLine("N", [2, full.width], guess=f"bits of the modulus; {full.name} has {full.width}")
 
     def _build_lines(self) -> Iterator[DraftLine]:
-        yield from (self._formula(parameter) for parameter in self._sketch.parameters)
+        yield from (self._parameter_line(parameter) for parameter in self._sketch.parameters)
 
     def _clock_lines(self) -> Iterator[DraftLine]:
         if self._roles.clock or self._bits:
@@ -157,11 +139,11 @@ class Guess:
             yield DraftLine("active", "low", guess="high or low")
             yield DraftLine("synchronous", True, guess="false if it works without a clock edge")
             return
-        why = "" if reset.seen else "by its name"
+        why = "" if reset.from_code else "by its name"
         yield DraftLine("port", reset.port, guess=why, note=self._roles.reset.comment if self._roles.reset else "")
         yield DraftLine("active", reset.active, guess=why)
         yield DraftLine(
-            "synchronous", reset.synchronous, guess="" if reset.seen else "false if it works without a clock edge"
+            "synchronous", reset.synchronous, guess="" if reset.from_code else "false if it works without a clock edge"
         )
 
     def _protocol_lines(self) -> Iterator[DraftLine]:
@@ -228,9 +210,9 @@ class Guess:
         digit, count = pair if self._roles.purpose_of(pair[0]) == "digit" else pair[::-1]
         overlap, more = terms.get((count,), 0), terms.get((digit,), 0)
         if overlap and terms[pair] == 1 and terms.get((), 0) == overlap * more:
-            whole = f"{self._tried.count} + {more}" if more else self._tried.count
+            digits = f"{self._tried.count} + {more}" if more else self._tried.count
             yield DraftLine("weight", self._tried.digit, guess=f"digits of {digit} bits and {overlap} that overlap")
-            yield DraftLine("digits", whole, guess="by the width")
+            yield DraftLine("digits", digits, guess="by the width")
 
     def _memory_lines(self) -> Iterator[DraftLine]:
         memory = self._roles.memory

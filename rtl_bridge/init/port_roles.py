@@ -92,32 +92,39 @@ class Roles:
                 self.read |= dict.fromkeys(values, memory)
 
     def _read_inputs(self) -> None:
-        """Constants and operands."""
-        ports = self._ports
-        wide = ports.wide("input")
-        times = Counter(plain(port.name) for port in wide)
-        inputs = {plain(p.name) if times[plain(p.name)] == 1 else p.name.lower(): p for p in wide}
-        widest = max((p.width for p in inputs.values()), default=0)
+        """Constants first, then operands among the wide inputs that are left; a pair of names is no constant."""
+        inputs = self._wide_inputs()
         pair = next(((x, y) for x, y in _PAIRS if x in inputs and y in inputs), ())
+        self._take_constants(inputs, pair)
+        in_memory = self.memory.data is not None or bool({"a", "b"} & {*self.read})
+        if self.protocol.has_data and not in_memory:
+            chosen, reason = ([inputs[name] for name in pair], "by its name") if pair else self._by_width(inputs)
+            operands = [OperandPort(to, self._ports.take(port), reason) for to, port in zip("ab", chosen, strict=False)]
+            self.operands = operands[:1] if self.tried.unary else operands
+
+    def _wide_inputs(self) -> dict[str, SketchPort]:
+        """Inputs that may hold a number, by their plain names where these are unique."""
+        wide = self._ports.wide("input")
+        times = Counter(plain(port.name) for port in wide)
+        return {plain(p.name) if times[plain(p.name)] == 1 else p.name.lower(): p for p in wide}
+
+    def _take_constants(self, inputs: Mapping[str, SketchPort], pair: Sequence[str]) -> None:
+        """Inputs that are constants, but for those of the pair of operands."""
+        widest = max((port.width for port in inputs.values()), default=0)
         for name, port in inputs.items():
-            found = self._constant(name, port, widest)
-            if found and name not in pair:
-                self.constants.append(found)
-                ports.take(port)
-        if self.memory.data is not None or not self.protocol.has_data or {"a", "b"} & {*self.read}:
-            return
-        if pair:
-            chosen, why = [inputs[name] for name in pair], "by its name"
-        else:
-            rest = [p for p in inputs.values() if p in ports.left]
-            if self.tried.unary:
-                chosen, why = rest[:1], "the first wide input that is nothing else"
-            else:
-                both = sorted(rest, key=lambda p: -p.width)[:2] if len(rest) >= 2 else []
-                chosen = [p for p in self._sketch.ports if p in both]
-                why = "one of the two widest inputs that are nothing else, in their order"
-        found_operands = [OperandPort(to, ports.take(port), why) for to, port in zip("ab", chosen, strict=False)]
-        self.operands = found_operands[:1] if self.tried.unary else found_operands
+            constant = self._constant(name, port, widest)
+            if constant and name not in pair:
+                self.constants.append(constant)
+                self._ports.take(port)
+
+    def _by_width(self, inputs: Mapping[str, SketchPort]) -> tuple[list[SketchPort], str]:
+        """Operands whose names say nothing, and the reason why these."""
+        unnamed = [port for port in inputs.values() if port in self._ports.left]
+        if self.tried.unary:
+            return unnamed[:1], "the first wide input that is nothing else"
+        widest = sorted(unnamed, key=lambda port: -port.width)[:2] if len(unnamed) >= 2 else []
+        chosen = [port for port in self._sketch.ports if port in widest]
+        return chosen, "one of the two widest inputs that are nothing else, in their order"
 
     def _read_result(self) -> None:
         outputs = self._ports.wide("output")
@@ -159,7 +166,7 @@ class Roles:
         return next((port for port, value, _ in self.constants if value == "p"), None)
 
     @cached_property
-    def whole_port(self) -> SketchPort | None:
+    def full_width_port(self) -> SketchPort | None:
         """A port as wide as the modulus."""
         return self.modulus or self.result or next((operand.port for operand in self.operands), None)
 
@@ -167,20 +174,20 @@ class Roles:
     def digit_port(self) -> SketchPort | None:
         """A port of one digit."""
         inverse = next((port for port, value, _ in self.constants if value.endswith("'")), None)
-        whole = self.whole_port
-        if inverse and (whole is None or inverse.width < whole.width):
+        full = self.full_width_port
+        if inverse and (full is None or inverse.width < full.width):
             return inverse
         return self.memory.data or (self.operands[0].port if self.protocol.digits and self.operands else None)
 
     def purpose_of(self, name: str) -> str:
-        """The quantity that an RTL parameter counts: digit, whole, count, steps, or nothing that is seen in a width."""
+        """The quantity that an RTL parameter counts: digit, count, modulus, steps; "" where no width shows it."""
         digit = [term for term in terms_of(self.digit_port) if name in term]
         if digit and digit[0] == (name,):
             return "digit"
-        whole = terms_of(self.whole_port)
-        if (name,) in whole:
-            return "whole"
-        if pairs := [term for term in whole if name in term and len(term) == 2]:
+        full = terms_of(self.full_width_port)
+        if (name,) in full:
+            return "modulus"
+        if pairs := [term for term in full if name in term and len(term) == 2]:
             (x, y) = pairs[0]
             known = {*self.tried.radix_names, "w", "word", "width"}
             lower = {text: text.lower() in known for text in (x, y)}

@@ -83,7 +83,7 @@ class VhdlFolder:
             for pattern, synchronous in ((_ASYNCHRONOUS, False), (_SYNCHRONOUS, True)):
                 for name, level in pattern.findall(self._texts[path]):
                     if name in names:
-                        return SketchReset(names[name], ("low", "high")[int(level)], synchronous, seen=True)
+                        return SketchReset(names[name], ("low", "high")[int(level)], synchronous, from_code=True)
         return None
 
     @cached_property

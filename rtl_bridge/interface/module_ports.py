@@ -66,8 +66,8 @@ class SketchReset:
     active: str
     """high or low."""
     synchronous: bool
-    seen: bool
-    """True if an always block says so; otherwise its name does."""
+    from_code: bool
+    """True if an always block or a process says so; otherwise its name does."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.flow.export import Export
 from limbtrace.rtl_bridge.flow.lint import commands
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
@@ -183,4 +183,4 @@ def test_included_files_of_a_first_description(tmp_path: Path) -> None:
     (tmp_path / "more" / "unused.vh").write_text("\n")
     (tmp_path / "t.v").write_text('`include "w.vh"\nmodule t (input clk, input [`W-1:0] a, output [`W-1:0] y);\n'
                                   "assign y = a;\nendmodule\n")  # fmt: skip
-    assert survey(tmp_path).include == ("inc",)
+    assert scan(tmp_path).include == ("inc",)

@@ -10,7 +10,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.flow.lint import lint
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.synthesis.synth import synthesise
@@ -278,11 +278,11 @@ def test_init_sees_that_it_cannot_be_synthesised(toy: Path, tmp_path: Path, capf
 
 def test_init_of_what_can_be_synthesised_and_of_what_is_wrong(tmp_path: Path) -> None:
     shutil.copy(TOYS / "vhdl_valid" / "vhdl_valid.vhd", tmp_path)
-    assert not survey(tmp_path).simulated
+    assert not scan(tmp_path).simulated
     source = tmp_path / "vhdl_valid.vhd"
     source.write_text(source.read_text().replace("not full and", "not fool and"))
     with pytest.raises(ParameterError, match='no declaration for "fool"'):
-        survey(tmp_path)
+        scan(tmp_path)
 
 
 def test_who_needs_all_of_a_core_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration import ghdl_synthesis
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Conversion, _Rewriter
 from limbtrace.rtl_bridge.flow.export import Export
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.programs import ghdl as program
 from limbtrace.rtl_bridge.programs.ghdl import VhdlError
 from limbtrace.rtl_bridge.programs.process import supervise
@@ -319,12 +319,12 @@ def test_in_a_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     [(MONT, ("Rst_N", "low", False)), (VALID, ("reset", "high", True)), (SERIAL, ("rst_i", "high", True))],
     ids=lambda value: value.name if isinstance(value, Path) else "",
 )
-def test_a_survey(toy: Path, reset: tuple[str, str, bool], tmp_path: Path) -> None:
+def test_a_scan(toy: Path, reset: tuple[str, str, bool], tmp_path: Path) -> None:
     for path in toy.glob("*.vhd"):
         shutil.copy(path, tmp_path)
     (tmp_path / "bench.vhd").write_text(f"entity bench is end; architecture a of bench is begin u : entity "
                                         f"work.{toy.name} port map (open); end;\n")  # fmt: skip
-    sketch = survey(tmp_path)
+    sketch = scan(tmp_path)
     assert sketch.top == toy.name
     assert sketch.reset is not None
     if toy != SERIAL:
@@ -345,18 +345,18 @@ def test_a_first_description_runs(tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert report.passed, report.text()
 
 
-def test_a_survey_of_more_than_one_entity(tmp_path: Path) -> None:
+def test_a_scan_of_more_than_one_entity(tmp_path: Path) -> None:
     shutil.copy(VALID / "vhdl_valid.vhd", tmp_path)
     shutil.copy(SERIAL / "vhdl_serial.vhd", tmp_path)
     with pytest.raises(
         ParameterError, match="several entities are candidates: vhdl_serial, vhdl_valid; --top names one"
     ):
-        survey(tmp_path)
-    assert survey(tmp_path, "vhdl_serial").top == "vhdl_serial"
+        scan(tmp_path)
+    assert scan(tmp_path, "vhdl_serial").top == "vhdl_serial"
     with pytest.raises(ParameterError, match="'other' is no entity of the VHDL"):
-        survey(tmp_path, "other")
+        scan(tmp_path, "other")
     with pytest.raises(ParameterError, match=r"vhdl_\w+.vhd is VHDL, which GHDL reads with all that it names"):
-        survey(tmp_path, "vhdl_serial", includes=False)
+        scan(tmp_path, "vhdl_serial", includes=False)
 
 
 def test_what_ghdl_does_not_survive_is_no_fault_of_the_vhdl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration import elaborate, slang
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulators import icarus, verilator
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
@@ -58,7 +58,7 @@ def test_what_the_simulators_take(name: str, tmp_path: Path) -> None:
     assert read is not None
     assert not read.errors
     assert all(f"{path.name}:" in warning and "error:" not in warning for warning in read.warnings)
-    assert survey(tmp_path).top == "t"
+    assert scan(tmp_path).top == "t"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_no_simulator_takes(body: str, said: str, tmp_path: Path) -> None:
     assert read is not None
     assert said in read.text(read.errors[0])
     with pytest.raises(ParameterError, match="has an error: "):
-        survey(tmp_path)
+        scan(tmp_path)
 
 
 def test_a_macro_of_one_file_is_known_in_the_next(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from limbtrace.rtl_bridge.core.core import BUILT_IN, load
 from limbtrace.rtl_bridge.description.writer import FILL_IN
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort, SketchReset
 from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.protocols import PROTOCOLS, recognised
@@ -221,7 +221,7 @@ def test_clock_and_reset(
     ports: str, block: str, clock: str, reset: tuple[str, str, bool, bool] | None, tmp_path: Path
 ) -> None:
     (tmp_path / "t.v").write_text(BODY.format(ports=ports, block=block))
-    sketch = survey(tmp_path)
+    sketch = scan(tmp_path)
     assert (sketch.clock, sketch.reset) == (clock, SketchReset(*reset) if reset else None)
 
 
@@ -237,7 +237,7 @@ def test_files_are_those_that_the_top_needs(tmp_path: Path) -> None:
     for name, text in sources.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    sketch = survey(tmp_path)
+    sketch = scan(tmp_path)
     assert (sketch.top, sketch.files, sketch.spare) == ("a_top", ("z_pkg.sv", "a_top.sv", "sub/other.sv"), ("tb.sv",))
 
 
@@ -246,7 +246,7 @@ def test_widths_are_followed_through_parameters(tmp_path: Path) -> None:
         "module t #(parameter K = 4, parameter N = 3) (\n"
         "  input [(K+1)*(N+2)-1:0] a, input [$clog2(K)-1:0] b, input [6:0] c);\nendmodule\n"
     )
-    terms = {port.name: port.terms for port in survey(tmp_path).ports}
+    terms = {port.name: port.terms for port in scan(tmp_path).ports}
     assert terms == {"a": {("K", "N"): 1, ("K",): 2, ("N",): 1, (): 2}, "b": None, "c": {(): 7}}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.init.rtl_scan import survey
+from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
@@ -32,7 +32,7 @@ def bare(target: Path, *edits: Edit) -> Path:
 
 def sketch(target: Path, text: str) -> Sketch:
     (target / "m.sv").write_text(text)
-    return survey(target)
+    return scan(target)
 
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
