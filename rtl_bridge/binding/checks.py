@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mismatches between a description and the elaborated design."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from limbtrace.rtl_bridge.description.table import COUNT_BITS
@@ -17,50 +17,87 @@ if TYPE_CHECKING:
 
 
 def problems(bound: "Bound") -> Iterator[str]:
-    """Mismatches between `core.toml` and the elaborated design, one sentence each; the first is to be fixed first."""
-    top = bound.core.file.simulated_top
+    """Mismatches between `core.toml` and the elaborated design, one sentence each; the first is to be fixed first.
+
+    A name that the design does not have ends the list, as the further checks would look it up.
+    """
+    yield from _operand_problems(bound)
+    drivers = _Drivers()
+    for wire in _wires(bound):
+        if problem := _port_problem(bound, wire):
+            yield problem
+            return
+        if wire.direction == "input":
+            yield from drivers.add(wire, bound.ports[wire.port].taken)
+    if problem := next(_signal_problems(bound), None):
+        yield problem
+        return
+    yield from _width_problems(bound)
+    yield from _undriven_inputs(bound, drivers)
+
+
+def _operand_problems(bound: "Bound") -> Iterator[str]:
+    """Checks that the core has as many operands as the model."""
     model = bound.multiplier.model
-    if model.unary != bound.core.file.unary:
-        yield (
-            f"{model.id} has no b"
-            if model.unary
-            else "operand b is missing: add [[operand]], [[memory.load]] or [[protocol.load]]"
-        )
-    driven: dict[tuple[str, str], int] = {}
-    for key, name, direction in _wires(bound):
-        found = bound.ports.get(name)
-        watched = direction == WATCHED
-        if found is None and watched and name in bound.signals:
-            continue
-        if found is None:
-            why = bound.ports.why(name) or f"and {top} has no such {WATCHED if watched else 'port'}"
-            yield f"{key} is {name!r}, {why}"
-            return
-        direction = "output" if watched else direction
-        if found.direction != direction:
-            yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
-            return
-        for bits in found.taken if direction == "input" else ():
-            place, mask = (bits.port, bits.element), ((1 << bits.width) - 1) << bits.low
-            if driven.get(place, 0) & mask:
-                yield f"{key} is {name}, which something else drives already"
-            driven[place] = driven.get(place, 0) | mask
+    if model.unary and not bound.core.file.unary:
+        yield f"{model.id} has no b"
+    elif bound.core.file.unary and not model.unary:
+        yield "operand b is missing: add [[operand]], [[memory.load]] or [[protocol.load]]"
+
+
+def _port_problem(bound: "Bound", wire: Wire) -> str | None:
+    """A port that does not exist or has the other direction. What is watched may also be a signal in the design."""
+    top, is_watched = bound.core.file.simulated_top, wire.direction == WATCHED
+    port = bound.ports.get(wire.port)
+    if port is None:
+        if is_watched and wire.port in bound.signals:
+            return None
+        why = bound.ports.why(wire.port) or f"and {top} has no such {WATCHED if is_watched else 'port'}"
+        return f"{wire.key} is {wire.port!r}, {why}"
+    direction = "output" if is_watched else wire.direction
+    if port.direction != direction:
+        return f"{wire.key} is {wire.port}, which is an {port.direction} of {top} and should be an {direction}"
+    return None
+
+
+def _signal_problems(bound: "Bound") -> Iterator[str]:
+    """Checks that the design has the signals that rows compare."""
     for k, row in enumerate(bound.core.file.row):
         if row.signal and row.signal not in bound.signals:
-            made = "".join(f" in what GHDL made of it, {path}" for path in bound.sources.converted[:1])
-            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal{made}"
-            return
-    yield from _width_problems(bound)
+            converted = "".join(f" in what GHDL made of it, {path}" for path in bound.sources.converted[:1])
+            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal{converted}"
+
+
+class _Drivers:
+    """The bits of input ports that the description drives."""
+
+    def __init__(self) -> None:
+        self._masks: dict[tuple[str, str], int] = {}
+        """By port and element."""
+
+    def add(self, wire: Wire, driven: Iterable[PortBits]) -> Iterator[str]:
+        """Take the bits as driven by the wire; a problem for those that are driven already."""
+        for bits in driven:
+            element, mask = (bits.port, bits.element), ((1 << bits.width) - 1) << bits.low
+            if self._masks.get(element, 0) & mask:
+                yield f"{wire.key} is {wire.port}, which something else drives already"
+            self._masks[element] = self._masks.get(element, 0) | mask
+
+    def reach(self, port: str) -> bool:
+        """True if some bits of the port are driven."""
+        return any(name == port for name, _ in self._masks)
+
+    def cover(self, bits: PortBits) -> bool:
+        """True if all of the bits are driven."""
+        return self._masks.get((bits.port, bits.element), 0) >> bits.low == (1 << bits.width) - 1
+
+
+def _undriven_inputs(bound: "Bound", drivers: _Drivers) -> Iterator[str]:
+    """Checks that every input of the design is driven, with all of its bits."""
     for port in bound.ports.values():
-        if port.direction != "output":
-            left = [bits for bits in bound.ports[port.name].taken if not _is_driven(bits, driven)]
-            what = "" if not any(place[0] == port.name for place in driven) else "a part of "
-            if left:
-                yield f"{what}the {port.direction} {port.name} of {top} is driven by nothing"
-
-
-def _is_driven(bits: PortBits, driven: Mapping[tuple[str, str], int]) -> bool:
-    return driven.get((bits.port, bits.element), 0) >> bits.low == (1 << bits.width) - 1
+        if port.direction != "output" and not all(map(drivers.cover, bound.ports[port.name].taken)):
+            part = "a part of " if drivers.reach(port.name) else ""
+            yield f"{part}the {port.direction} {port.name} of {bound.core.file.simulated_top} is driven by nothing"
 
 
 def _bits(bound: "Bound") -> Iterator[Wire]:
@@ -118,36 +155,56 @@ def _wires(bound: "Bound") -> Iterator[Wire]:
 
 
 def _width_problems(bound: "Bound") -> Iterator[str]:
-    file, params = bound.core.file, bound.multiplier.params
+    """Checks that every port is as wide as what it carries."""
+    file = bound.core.file
+    yield from _bit_problems(bound)
+    yield from _constant_problems(bound)
+    yield from _range_problems(bound)
+    limits = dict(zip("ab", bound.limits, strict=True))
+    yield from _operand_width_problems(bound, limits)
+    yield from _read_problems(bound)
+    largest = (bound.multiplier.params.result_limit if file.compare == "result" else bound.result_below) - 1
+    yield from _result_port_problems(bound, largest.bit_length())
+    yield from file.protocol.problems(bound, {**limits, "result": largest})
+    yield from _memory_problems(bound, limits)
+    yield from _result_memory_problems(bound, largest.bit_length())
+    yield from _row_problems(bound)
+
+
+def _bit_problems(bound: "Bound") -> Iterator[str]:
     for key, port, _ in _bits(bound):
         if bound.width(port) != 1:
             yield f"{key} is {port}, which has {bound.width(port)} bits and should have 1"
-    for k, constant in enumerate(file.input):
+
+
+def _constant_problems(bound: "Bound") -> Iterator[str]:
+    for k, constant in enumerate(bound.core.file.input):
         bits = bound.value(f"input[{k}].value", constant.value).bit_length()
         words = 1 if constant.address is None else bound.read_words(f"input[{k}]", constant)
         yield from fits(bound, f"input[{k}].port", constant.port, bits, f"the value {constant.value}", words)
-    yield from _range_problems(bound)
-    limits = dict(zip("ab", bound.limits, strict=True))
-    for k, operand in enumerate(file.operand):
+
+
+def _operand_width_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]:
+    for k, operand in enumerate(bound.core.file.operand):
         bits, words = limits[operand.name].bit_length(), bound.words_of(operand)
         yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
         yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
-    yield from _read_problems(bound)
-    largest = (params.result_limit if file.compare == "result" else bound.result_below) - 1
-    result_bits = largest.bit_length()
-    if file.result.port:
-        yield from fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
-        yield from _digit_problems(bound, "result", file.result, result_bits)
-    yield from file.protocol.problems(bound, {**limits, "result": largest})
-    if file.memory:
-        yield from _memory_problems(bound, limits)
-    if file.result.address and file.result.data and file.result.words and file.result.depth:
-        words = bound.formula("result.words", file.result.words)
-        depth = bound.depth("result.depth", file.result.depth)
-        yield from _words_problem(bound, "result", words, depth, file.result.address, file.result.data, result_bits)
-    if file.result.product:
-        yield from _product_problem(bound, "result.product", file.result.product)
-    yield from _row_problems(bound)
+
+
+def _result_port_problems(bound: "Bound", bits: int) -> Iterator[str]:
+    result = bound.core.file.result
+    if result.port:
+        yield from fits(bound, "result.port", result.port, bits, "the result", bound.result_words)
+        yield from _digit_problems(bound, "result", result, bits)
+
+
+def _result_memory_problems(bound: "Bound", bits: int) -> Iterator[str]:
+    result = bound.core.file.result
+    if result.address and result.data and result.words and result.depth:
+        words, depth = bound.formula("result.words", result.words), bound.depth("result.depth", result.depth)
+        yield from _words_problem(bound, "result", words, depth, result.address, result.data, bits)
+    if result.product:
+        yield from _product_problem(bound, "result.product", result.product)
 
 
 def _range_problems(bound: "Bound") -> Iterator[str]:
@@ -216,7 +273,8 @@ def _product_problem(bound: "Bound", key: str, port: str) -> Iterator[str]:
 
 def _memory_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]:
     memory = bound.core.file.memory
-    assert memory is not None
+    if memory is None:
+        return
     depth = bound.depth("memory.depth", memory.depth)
     if memory.select is None and len(memory.load) > 1:
         yield f"memory.select is missing, and memory.load has {len(memory.load)} values for the same addresses"
