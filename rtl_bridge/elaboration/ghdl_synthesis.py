@@ -28,6 +28,8 @@ _INTEGERS = ("integer", "natural", "positive")
 _BITS = ("std_logic", "std_ulogic", "bit")
 _VECTORS = ("std_logic_vector", "std_ulogic_vector", "bit_vector", "unsigned", "signed", "u_unsigned", "u_signed")
 _ENTITY = re.compile(r"\bentity\s+(\w+)\s+is\b(.*?)\bend\b", re.IGNORECASE | re.DOTALL)
+_COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+"""Of Verilog."""
 
 
 def is_vhdl(path: Path) -> bool:
@@ -335,33 +337,48 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
     if not sources:
         return tuple(files)
     core.check_places(sources)
-    known = entities(sources)
-    own = {core.file.top.lower(), top.lower()} & known.keys()
-    tops: list[tuple[str, Mapping[str, int]]] = []
-    if top.lower() in known:
-        tops = [(top, parameters)]
-    else:
-        texts = [re.sub(r"//[^\n]*|/\*.*?\*/", " ", path.read_text(errors="replace"), flags=re.S) for path in verilog]
-        for name, entity in known.items():
-            uses = [found for text in texts for found in re.findall(rf"\b({name})\s*(#)?", text, re.IGNORECASE)]
-            if uses and name not in own and any(sharp for _, sharp in uses):
-                why = "is an entity of VHDL that Verilog around it gives parameters, which needs a top in VHDL too"
-                raise core.error(f"{entity.name} {why}")
-            if uses:
-                tops.append((uses[0][0], parameters if name in own else {}))
-        if not tops:
-            names = ", ".join(sorted(entity.name for entity in known.values())) or "none"
-            raise core.error(f"no source has {top}, and the entities of those in VHDL are {names}")
     conversion = Conversion(
         sources=tuple(relative_names(core.folder, sources)),
         standard=core.file.vhdl,
-        tops=tuple(tops),
+        tops=tuple(_converted_tops(core, top, sources, verilog, parameters)),
         spelled=spelled_names(core),
         renamed=core.file.top if top != core.file.top else None,
         sandboxed=core.sandboxed,
     )
+    return (_converted(core, conversion), *verilog)
+
+
+def _converted_tops(
+    core: Core, top: str, sources: Sequence[Path], verilog: Sequence[Path], parameters: Mapping[str, int]
+) -> list[tuple[str, Mapping[str, int]]]:
+    """The entities to convert, each with its generics: the top, or those that the Verilog around them instantiates.
+
+    Raises ParameterError("core") where there is none, or where Verilog sets generics of one.
+    """
+    by_name = entities(sources)
+    if top.lower() in by_name:
+        return [(top, parameters)]
+    texts = [_COMMENTS.sub(" ", path.read_text(errors="replace")) for path in verilog]
+    tops: list[tuple[str, Mapping[str, int]]] = []
+    for name, entity in by_name.items():
+        is_top = name == core.file.top.lower()
+        uses = [use for text in texts for use in re.findall(rf"\b({name})\s*(#)?", text, re.IGNORECASE)]
+        if not is_top and any(hash_sign for _, hash_sign in uses):
+            why = "is an entity of VHDL that Verilog around it gives parameters, which needs a top in VHDL too"
+            raise core.error(f"{entity.name} {why}")
+        if uses:
+            spelled = uses[0][0]
+            tops.append((spelled, parameters if is_top else {}))
+    if not tops:
+        names = ", ".join(sorted(entity.name for entity in by_name.values())) or "none"
+        raise core.error(f"no source has {top}, and the entities of those in VHDL are {names}")
+    return tops
+
+
+def _converted(core: Core, conversion: Conversion) -> Path:
+    """The file of Verilog. Raises as `as_verilog` does, with a hint where simulation would take the VHDL."""
     try:
-        return (conversion.place, *verilog)
+        return conversion.place
     except VhdlError as error:
         raise core.error(f"{error}{_hint(conversion)}") from None
     except ToolError as error:
