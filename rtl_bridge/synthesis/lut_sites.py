@@ -15,13 +15,16 @@ Vendors' reports count a site once, whether it holds one function or two (AMD an
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
 INPUTS = 5
 """Distinct inputs of two functions that share a site."""
+
+Net = int | str
+"""A net by its number, or a constant."""
 
 Inputs = frozenset[int]
 """The nets at the inputs of a LUT cell, without constants."""
@@ -54,10 +57,17 @@ class _Bit(NamedTuple):
     """A bit of a carry cell."""
 
     cell: str
-    select: int | str
-    data: int | str
+    select: Net
+    data: Net
     is_inside: bool
     """True if sum and carry leave O5 its way out of the slice."""
+
+
+class _Use(NamedTuple):
+    """A carry cell or MUXF7, and a net that reaches it through O6 of a site."""
+
+    cell: str
+    net: Net
 
 
 def in_sites(module: Mapping[str, Any]) -> Sites:
@@ -69,28 +79,47 @@ def in_sites(module: Mapping[str, Any]) -> Sites:
     cells = module["cells"]
     luts = {name: _inputs(cell) for name, cell in cells.items() if _is_lut(cell["type"])}
     drivers = {cells[name]["connections"]["O"][0]: name for name in luts}
-    bits = list(_carry_bits(module))
-    muxes = [(name, cell["connections"]) for name, cell in cells.items() if cell["type"] == "MUXF7"]
-    wide = [(name, pins[pin][0]) for name, pins in muxes for pin in ("I0", "I1")]
-    first, through = set[str](), []
-    for cell, net in (*((bit.cell, bit.select) for bit in bits), *wide):
-        if net in drivers and drivers[net] not in first:
-            first.add(drivers[net])
+    bits, muxes = list(_carry_bits(module)), list(_mux_inputs(cells))
+    o6_users = [*(_Use(bit.cell, bit.select) for bit in bits), *muxes]
+    at_o6 = {drivers[use.net] for use in o6_users if use.net in drivers}
+    carry_pairs = list(_carry_pairs(bits, luts, drivers, at_o6))
+    in_pairs = {name for pair in carry_pairs for name in pair}
+    at_muxes = {drivers[use.net] for use in muxes if use.net in drivers}
+    with_free_o5 = {drivers[bit.select] for bit in bits if bit.is_inside and bit.select in drivers}
+    hosts = {name: luts[name] for name in luts if name in with_free_o5 - in_pairs - at_muxes}
+    guests = {name: luts[name] for name in luts if name not in at_o6 | in_pairs}
+    return Sites(luts, (*carry_pairs, *paired(hosts, guests)), tuple(_feed_throughs(o6_users, drivers)))
+
+
+def _mux_inputs(cells: Mapping[str, Any]) -> Iterator[_Use]:
+    """The data inputs of all MUXF7."""
+    for name, cell in cells.items():
+        if cell["type"] == "MUXF7":
+            yield from (_Use(name, cell["connections"][pin][0]) for pin in ("I0", "I1"))
+
+
+def _feed_throughs(uses: Iterable[_Use], drivers: Mapping[Net, str]) -> Iterator[str]:
+    """The cells that need a site to pass a signal on: it is no output of a LUT, or of one that another use has."""
+    placed = set[str]()
+    for cell, net in uses:
+        if net in drivers and drivers[net] not in placed:
+            placed.add(drivers[net])
         elif isinstance(net, int):
-            through.append(cell)
-    pairs, taken = [], set[str]()
+            yield cell
+
+
+def _carry_pairs(
+    bits: Iterable[_Bit], luts: Mapping[str, Inputs], drivers: Mapping[Net, str], at_o6: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Disjoint pairs of the cell at S and the one at DI of a carry bit that have at most INPUTS inputs altogether."""
+    in_pairs = set[str]()
     for bit in bits:
         select, data = drivers.get(bit.select), drivers.get(bit.data)
-        if select is None or data is None or data in first or {select, data} & taken:
+        if select is None or data is None or data in at_o6 or {select, data} & in_pairs:
             continue
         if len(luts[select] | luts[data]) <= INPUTS:
-            pairs.append((select, data))
-            taken |= {select, data}
-    inside = {drivers[bit.select] for bit in bits if bit.is_inside and bit.select in drivers}
-    inside -= {*taken, *(drivers[net] for _, net in wide if net in drivers)}
-    open_ones = {name: inputs for name, inputs in luts.items() if name in inside}
-    second = {name: inputs for name, inputs in luts.items() if name not in first and name not in taken}
-    return Sites(luts, (*pairs, *paired(open_ones, second)), tuple(through))
+            in_pairs |= {select, data}
+            yield select, data
 
 
 def paired(first: Mapping[str, Inputs], second: Mapping[str, Inputs]) -> Iterator[tuple[str, str]]:
@@ -143,7 +172,7 @@ def _inputs(cell: Mapping[str, Any]) -> Inputs:
 
 def _carry_bits(module: Mapping[str, Any]) -> Iterator[_Bit]:
     used = Counter(net for port in module["ports"].values() for net in port["bits"])
-    inside: Counter[int | str] = Counter()
+    inside: Counter[Net] = Counter()
     for cell in module["cells"].values():
         for pin, nets in cell["connections"].items():
             if cell["port_directions"][pin] == "input":
