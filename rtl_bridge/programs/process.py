@@ -116,13 +116,82 @@ class _Log:
 
 
 class Listener(Protocol):
-    """Somebody who hears what a program says, while it runs."""
+    """Receives the output of a program while it runs."""
 
     def __call__(self, data: bytes) -> bytes:
-        """Some more of it; returns what of it goes into the log."""
+        """Take more of the output; returns what of it goes into the log."""
 
     def finish(self) -> bytes:
-        """It has ended; returns the rest."""
+        """Take the end of the output; returns the rest that goes into the log."""
+
+
+class _Watchdog:
+    """Stops a program without progress."""
+
+    def __init__(self, patience: float, alive: Callable[[bytes], object] | None) -> None:
+        self._patience, self._alive = patience, alive
+        self._progress: object = None
+        self._since = time.monotonic()
+
+    def check(self, data: bytes) -> None:
+        """Ask for progress after new output, which may be empty. Raises HungError after `patience` seconds without."""
+        if self._alive is None or not self._patience:
+            return
+        progress = self._alive(data)
+        if progress != self._progress:
+            self._progress, self._since = progress, time.monotonic()
+        elif time.monotonic() - self._since > self._patience:
+            raise HungError
+
+
+class _Supervisor:
+    """Passes the output of a running program on to a log, until the program ends."""
+
+    _OUTPUT_WAIT = 0.2
+    """Seconds to wait for output before the watchdog looks again."""
+    _EXIT_WAIT = 0.02
+    """Seconds between looks at a program that has closed its output."""
+    _CHUNK = 1 << 16
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], log: _Log, listener: Listener | None, watchdog: _Watchdog
+    ) -> None:
+        assert process.stdout is not None
+        self._process, self._output = process, process.stdout
+        self._log, self._listener, self._watchdog = log, listener, watchdog
+        self._is_open = True
+        """False after the end of the output."""
+
+    def watch(self) -> None:
+        """Wait for the end of the program. Raises HungError."""
+        while self._is_open or self._process.poll() is None:
+            data = b""
+            if self._has_output():
+                data = self._read()
+            elif self._process.poll() is not None:
+                return  # another process holds the other end
+            elif not self._is_open:
+                time.sleep(self._EXIT_WAIT)
+            self._watchdog.check(data)
+
+    def _has_output(self) -> bool:
+        """True if there is output to read, or its end, after a short wait."""
+        return self._is_open and bool(select.select([self._output], [], [], self._OUTPUT_WAIT)[0])
+
+    def _read(self) -> bytes:
+        data = os.read(self._output.fileno(), self._CHUNK)
+        self._log.write(data if self._listener is None else self._listener(data))
+        self._is_open = bool(data)
+        return data
+
+    def end(self) -> None:
+        """End what is left of the process group of the program, and complete the log."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        if self._listener is not None:
+            self._log.write(self._listener.finish())
+        self._log.finish()
 
 
 def supervise(
@@ -137,24 +206,39 @@ def supervise(
     listener: Listener | None = None,
     sandboxed: bool = False,
 ) -> int:
-    """Run a program with all that it says appended to `log`; returns its exit code, that of Popen.
+    """Run a program with all of its output appended to `log`; returns its exit code, that of Popen.
 
     `sandboxed`: it writes nowhere but in `folder` and has no network; `log` is better elsewhere then.
 
-    A `listener` hears all of it, and says what goes into the log.
+    A `listener` receives the output, and decides what goes into the log.
 
-    `alive` is given what the program said and returns something that changes as long as there is progress; `patience`
-    is the longest time in seconds without, 0 any. The program and all that it started end with this call, however it
-    ends; where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
+    `alive` is given new output and returns something that changes as long as there is progress; `patience` is the
+    longest time in seconds without, 0 any. The program and all that it started end with this call, however it ends;
+    where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
     OSError.
     """
+    process = _started(command, folder, extra, inherit, sandboxed=sandboxed)
+    assert process.stdout is not None
+    with process.stdout, log.open("ab") as stream:
+        supervisor = _Supervisor(process, _Log(stream), listener, _Watchdog(patience, alive))
+        try:
+            supervisor.watch()
+        finally:
+            supervisor.end()
+    return sandbox.exit_code(process.returncode) if sandboxed else process.returncode
+
+
+def _started(
+    command: Sequence[str], folder: Path, extra: Mapping[str, str] | None, inherit: Sequence[int], *, sandboxed: bool
+) -> subprocess.Popen[bytes]:
+    """The program, started in `folder` without input and terminal. Raises ToolError where there is none, OSError."""
     surroundings = environment(extra)
     if sandboxed:
         surroundings = {**sandbox.surroundings(surroundings, folder), **(extra or {})}
     if shutil.which(command[0], path=surroundings["PATH"]) is None:
         raise ToolError(f"{command[0]}: command not found; {_INSTALL}")
     command = sandbox.confined(command, folder, surroundings) if sandboxed else command
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-I", "-S", str(DIE_WITH_PARENT), str(os.getpid()), *command],
         cwd=folder,
         env=surroundings,
@@ -164,40 +248,6 @@ def supervise(
         stderr=subprocess.STDOUT,
         start_new_session=True,  # without a terminal
     )
-    assert process.stdout is not None
-    with process.stdout as output, log.open("ab") as stream:
-        said = _Log(stream)
-        try:
-            last, since = None, time.monotonic()
-            open_end = True
-            while open_end or process.poll() is None:
-                data = b""
-                if open_end and select.select([output], [], [], 0.2)[0]:
-                    data = os.read(output.fileno(), 1 << 16)
-                    said.write(data if listener is None else listener(data))
-                    open_end = bool(data)
-                elif process.poll() is not None:
-                    break  # another process holds the other end
-                elif not open_end:
-                    time.sleep(0.02)
-                if alive is not None and patience:
-                    if (now := alive(data)) != last:
-                        last, since = now, time.monotonic()
-                    elif time.monotonic() - since > patience:
-                        raise HungError
-        finally:
-            _end(process)
-            if listener is not None:
-                said.write(listener.finish())
-            said.finish()
-    return sandbox.exit_code(process.returncode) if sandboxed else process.returncode
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End what is left of the process group of a program."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 _INSTALL = "on Debian, apt-get install make g++ perl libpython3-dev"
