@@ -26,11 +26,12 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs.process import beat
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run import compiled
-from limbtrace.rtl_bridge.run.child import answering, call
+from limbtrace.rtl_bridge.run.child import answering
 from limbtrace.rtl_bridge.run.compare import Expected, KnownRows, Seen
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.session import call
 from limbtrace.rtl_bridge.run.testbench import Testbench
 from limbtrace.rtl_bridge.shell.outcome import Broken
 from limbtrace.vectors.compiled.c import words

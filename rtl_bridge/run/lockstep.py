@@ -8,10 +8,10 @@ from cocotb_tools import config
 
 from limbtrace.rtl_bridge.programs.embedded import surroundings
 from limbtrace.rtl_bridge.run.builds import Build
-from limbtrace.rtl_bridge.run.child import call
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.session import call
 from limbtrace.rtl_bridge.run.testbench import TIMED, Testbench
 from limbtrace.rtl_bridge.shell.outcome import outcome_parameters
 

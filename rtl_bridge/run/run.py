@@ -19,7 +19,7 @@ from limbtrace.rtl_bridge.shell.text import Shell
 class Run:
     """A job, the core that it is about, and what is made of both when it is first asked for.
 
-    The fields are all that is settled: a simulator's process gets them (`run.child`) and binds nothing again.
+    The fields are all that is settled: a simulator's process gets them (`run.pickled`) and binds nothing again.
     """
 
     job: Job

@@ -16,7 +16,7 @@ import pytest
 
 from limbtrace.rtl_bridge.programs import process
 from limbtrace.rtl_bridge.programs.process import HungError, supervise
-from limbtrace.rtl_bridge.run import bulk, child
+from limbtrace.rtl_bridge.run import bulk, session
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.errors import ToolError
@@ -89,7 +89,7 @@ def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.Monkey
 
         return supervise(*arguments, alive=noted, **options)
 
-    monkeypatch.setattr(child, "supervise", watching)
+    monkeypatch.setattr(session, "supervise", watching)
     monkeypatch.setattr(process, "time", clock)
     with pytest.raises(ToolError, match=r"^iddmm_arch2: the simulation in icarus made no progress for 5 s in case 17"):
         simulate(job(settings={"radix": "2^4"}, patience=5.0))
@@ -236,7 +236,7 @@ def test_few_logs_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 
 def test_a_report_cut_short_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
+    monkeypatch.setattr(session, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "printf '{\"tally\"' > outcome.json"])
     with pytest.raises(ToolError, match="no report, exit code 0"):
         simulate(job(settings={"radix": "2^4"}))
@@ -248,7 +248,7 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
     tally = '{"tally": {"verified": 1, "cycles": 1, "seconds": 1.0, "divergence": null}}'
     dying = f"touch waves.vcd; echo '{tally}' > outcome.json; kill -XFSZ $$"
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", dying])
-    monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(process.ended(code, log)))
+    monkeypatch.setattr(session, "no_report", lambda code, log: ToolError(process.ended(code, log)))
     with pytest.raises(ToolError, match="signal SIGXFSZ"):
         simulate(job(settings={"radix": "2^4"}, waves=tmp_path / "w.vcd"))
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,7 @@ import pytest
 
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.programs.process import Listener
-from limbtrace.rtl_bridge.run import child
+from limbtrace.rtl_bridge.run import session
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
@@ -210,7 +210,7 @@ def test_a_process_that_goes_away_is_no_end_of_the_run(
         log.touch()
         return -9
 
-    monkeypatch.setattr(child, "supervise", supervise)
+    monkeypatch.setattr(session, "supervise", supervise)
     told: list[Tally] = []
 
     def more(tally: Tally) -> Run | None:
@@ -219,7 +219,7 @@ def test_a_process_that_goes_away_is_no_end_of_the_run(
 
     (tmp_path / "work").mkdir()
     with pytest.raises(ToolError):
-        child.call(run, Build("icarus", "lockstep", tmp_path), tmp_path / "work", None, {}, more)
+        session.call(run, Build("icarus", "lockstep", tmp_path), tmp_path / "work", None, {}, more)
     assert [tally.divergence and tally.divergence.case for tally in told] == [7]
 
 

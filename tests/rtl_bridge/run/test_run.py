@@ -12,12 +12,12 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding import bind as binding
 from limbtrace.rtl_bridge.run import options
-from limbtrace.rtl_bridge.run.child import packed, unpacked
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.mode import mode
 from limbtrace.rtl_bridge.run.options import integer, job_options, option
+from limbtrace.rtl_bridge.run.pickled import packed, unpacked
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
