@@ -13,8 +13,7 @@ from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.table import SLACK
-from limbtrace.rtl_bridge.description.tables import Given as Value
-from limbtrace.rtl_bridge.description.tables import Load, Operand, Row
+from limbtrace.rtl_bridge.description.tables import InputValue, Load, Operand, Row
 from limbtrace.rtl_bridge.elaboration.design import Design, Sources
 from limbtrace.rtl_bridge.interface.pins import Pins
 from limbtrace.rtl_bridge.protocols.base import Protocol
@@ -110,19 +109,19 @@ class Bound:
             return self.operand_words
         return self.read_words(f"operand[{self.core.file.operand.index(operand)}]", operand)
 
-    def read_words(self, key: str, value: Value) -> int:
+    def read_words(self, key: str, value: InputValue) -> int:
         """Number of words of a value that the core reads."""
         return 1 if value.words is None else self._rtl_formulas.count(f"{key}.words", value.words)
 
     @cached_property
-    def memories(self) -> list[list[tuple[str, Value]]]:
+    def memories(self) -> list[list[tuple[str, InputValue]]]:
         """The values that the core reads, with their keys, by the memory that they are in."""
-        found: dict[tuple[str, str | None], list[tuple[str, Value]]] = {}
+        found: dict[tuple[str, str | None], list[tuple[str, InputValue]]] = {}
         for key, value in self.core.file.fetched:
             found.setdefault((value.port, value.address), []).append((key, value))
         return list(found.values())
 
-    def base(self, key: str, value: Value) -> int:
+    def base(self, key: str, value: InputValue) -> int:
         """Address of the first word of a value that the core reads."""
         return self._rtl_formulas.size(f"{key}.base", value.base or 0)
 

@@ -86,7 +86,7 @@ class Reset(Table):
     registers: int = Field(default=2, ge=0, le=2)
 
 
-class Given(Table):
+class InputValue(Table):
     """A value on an input port, or word by word where the core reads it out of a memory.
 
     In that memory it has `words` words from `base` on, formulas over the RTL parameters; address `base` holds the low
@@ -104,7 +104,7 @@ class Given(Table):
     order: Order | None = None
 
     @model_validator(mode="after")
-    def _of_a_memory(self) -> "Given":
+    def _of_a_memory(self) -> "InputValue":
         keys = [name for name in ("enable", "latency", "words", "base", "order") if getattr(self, name) is not None]
         if self.address is None and keys:
             raise ValueError(f"takes {keys[0]} only together with address, for a core that reads it out of a memory")
@@ -113,13 +113,13 @@ class Given(Table):
         return self
 
 
-class Input(Given):
+class Input(InputValue):
     """A port with a constant value: a formula over the parameters, or a constant of the model by name."""
 
     value: Formula
 
 
-class Operand(Given):
+class Operand(InputValue):
     """An operand on a port of its own, or out of a memory that the core reads.
 
     With `radix`, a constant of the model or a formula, it is split into two digits, the low digit in the low half of
