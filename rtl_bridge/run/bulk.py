@@ -10,11 +10,11 @@ from pathlib import Path
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs.process import HungError, log_of, no_report, supervise
 from limbtrace.rtl_bridge.run.builds import Build
-from limbtrace.rtl_bridge.run.compare import Seen
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.log_parser import Said, asserted
 from limbtrace.rtl_bridge.run.mode import hung
+from limbtrace.rtl_bridge.run.products import Observed
 from limbtrace.rtl_bridge.run.readmemh import SIZES, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
@@ -121,10 +121,10 @@ def _divergence(run: Run, verdict: str, fields: dict[str, str], shown: list[str]
         if fields["finished"] == fields["unknown"] == "0":
             latency = len(expected.table[0])  # a row differs while the core works, and nothing is wrong about done
         # Rows that are no longer kept agreed with the golden ones; the first is that of cycle -1.
-        golden = [0, *comparator.golden_rows(expected.table)]
+        golden = [0, *comparator.expected_rows(expected.table)]
         lost = int(fields["rows"]) - len(shown)
         rows = [f"{row:0{comparator.row_width}b}" for row in golden[:lost]] + shown
-    seen = Seen(
+    observed = Observed(
         rows="".join(reversed(rows)),
         result=fields["result"],
         latency=latency,
@@ -132,7 +132,7 @@ def _divergence(run: Run, verdict: str, fields: dict[str, str], shown: list[str]
         late=verdict == "HANG",
         unknown=fields["unknown"] == "1",
     )
-    found = comparator.check(expected, seen) if run.job.every_cycle else comparator.outcome(expected, seen)
+    found = comparator.check(expected, observed) if run.job.every_cycle else comparator.outcome(expected, observed)
     if found is None:
         raise ToolError(f"the testbench reports a {verdict.lower()} in case {expected.case}, and there is none")
     return found

@@ -11,10 +11,11 @@ from cocotb.triggers import RisingEdge
 
 from limbtrace.rtl_bridge.programs.process import beat
 from limbtrace.rtl_bridge.run.child import Request, answering
-from limbtrace.rtl_bridge.run.compare import PackedRows, Seen
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.lockstep_stimulus import Trial, trials
+from limbtrace.rtl_bridge.run.products import Observed
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
+from limbtrace.rtl_bridge.run.rows import PackedRows
 from limbtrace.rtl_bridge.shell.outcome import Broken, outcome_fields
 from limbtrace.vectors.progress import Progress
 
@@ -58,15 +59,15 @@ async def _run(dut: Any, request: Request) -> Tally:
             dut.go.value = go
             beat(request.beat, expected.case)
             await dut.wake.value_change
-            seen = _report(dut, request.rows, row_width)
-            found = trial.comparator.check(expected, seen)
+            observed = _report(dut, request.rows, row_width)
+            found = trial.comparator.check(expected, observed)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
             if not trial.other:
                 done = min(size, asked - verified)  # without what fills the last stream
                 verified += done
-                cycles += seen.latency
+                cycles += observed.latency
                 progress.advance(done)
         if found is None:
             found = await _rest(dut, request, trial)
@@ -86,7 +87,7 @@ async def _rest(dut: Any, request: Request, last: Trial) -> Divergence | None:
     return None if broken is None else last.comparator.broken(last.expected, broken)
 
 
-def _report(dut: Any, rows: int, row_width: int) -> Seen:
+def _report(dut: Any, rows: int, row_width: int) -> Observed:
     """Outputs of the core for the current product; `rows` is the descriptor of the file that its rows are in."""
     fields = outcome_fields(str(dut.outcome.value))
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
@@ -94,4 +95,4 @@ def _report(dut: Any, rows: int, row_width: int) -> Seen:
     octets = os.pread(rows, int(fields["Octets"], 2), 0)
     since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
     broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
-    return Seen(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown, broken)
+    return Observed(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown, broken)

@@ -27,9 +27,10 @@ from limbtrace.rtl_bridge.programs.process import beat
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.child import answering
-from limbtrace.rtl_bridge.run.compare import Expected, KnownRows, Seen
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
+from limbtrace.rtl_bridge.run.products import Expected, Observed
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
+from limbtrace.rtl_bridge.run.rows import KnownRows
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.session import call
 from limbtrace.rtl_bridge.run.testbench import Testbench
@@ -145,15 +146,15 @@ class Shown:
     rows: NDArray[np.uint64]
     """(rows of all products, words)"""
 
-    def seen(self, at: int, run: Run) -> Seen:
+    def observed(self, at: int, run: Run) -> Observed:
         """Product `at` as the comparator takes it."""
         outcome = self.outcomes[at]
         rows = self.rows[int(self.outcomes[at - 1]["rows_end"]) if at else 0 : int(outcome["rows_end"])]
         width = run.shell.result_width
         result = f"{int.from_bytes(self.results[at].tobytes(), 'little'):0{width}b}"
         latency, taken, late = int(outcome["latency"]), bool(outcome["taken"]), bool(outcome["late"])
-        rows_seen = KnownRows(rows, run.comparator.row_width)
-        return Seen(rows_seen, result, latency, taken, late, broken=broken(outcome))
+        known_rows = KnownRows(rows, run.comparator.row_width)
+        return Observed(known_rows, result, latency, taken, late, broken=broken(outcome))
 
     @property
     def failed(self) -> bool:
@@ -304,7 +305,7 @@ class _Work:
         shown = self.bench.run(operands)
         latencies = shown.outcomes["latency"]
         for at in range(len(latencies)):
-            found = self.run.comparator.check(chunk[at], shown.seen(at, self.run))
+            found = self.run.comparator.check(chunk[at], shown.observed(at, self.run))
             if found is not None:
                 ran = int(latencies[:at].sum(dtype=np.uint64))
                 return _Compared(at, ran, found, failed=False, last=partial(chunk.__getitem__, at))
@@ -354,7 +355,7 @@ class _Work:
         if shown is None:
             return _Compared(agree, cycles, None, failed=False, last=partial(self._expected, case, batch, agree - 1))
         expected = self._expected(case, batch, agree)
-        found = run.comparator.check(expected, shown.seen(0, run))
+        found = run.comparator.check(expected, shown.observed(0, run))
         if found is None and not shown.failed:
             what = f"golden data in C are not those in Python in case {expected.case}"
             raise ToolError(f"{run.job.core}: {what}; with an empty CC in the environment there are none in C")

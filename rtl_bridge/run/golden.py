@@ -14,9 +14,10 @@ from limbtrace.refmodels.batch_digits import integers
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import Index
 from limbtrace.rtl_bridge.binding.bound import Bound
-from limbtrace.rtl_bridge.run.compare import BatchTable, Comparator, Expected
+from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import mode
+from limbtrace.rtl_bridge.run.products import BatchTable, Expected
 from limbtrace.vectors.cycles import CycleRequest, parse_job
 from limbtrace.vectors.operands import pairs
 from limbtrace.vectors.request import CoreRequest, VectorRequest
@@ -286,12 +287,12 @@ class Golden:
     """Expected outputs for a stimulus, in the form that the comparator takes."""
 
     stimulus: Stimulus
-    comparator: Comparator
+    golden_rows: GoldenRows
 
     @property
     def in_columns(self) -> bool:
         """True if `batches` has all of it: every signal follows a schedule, and it is computed here."""
-        return self.stimulus.bound.plan is not None and self._is_here and not self.comparator.needs_steps
+        return self.stimulus.bound.plan is not None and self._is_here and not self.golden_rows.needs_steps
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """(first case, streams in columns) of a core with a schedule, computed here."""
@@ -304,13 +305,13 @@ class Golden:
     def checked(self) -> Iterator[Expected]:
         """Every stream with all that the comparator looks at. Raises ParameterError, ServiceError."""
         if not self.in_columns:
-            yield from self.streams(steps=self.comparator.needs_steps, table=True)
+            yield from self.streams(steps=self.golden_rows.needs_steps, table=True)
             return
-        bound, shell, size = self.stimulus.bound, self.comparator.shell, self.stimulus.size
+        bound, shell, size = self.stimulus.bound, self.golden_rows.shell, self.stimulus.size
         for first, batch in self.batches():
             a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
             results = shell.streams("result", shell.results(batch.a, batch.b, batch.results))
-            for at, image in enumerate(self.comparator.images(batch)):
+            for at, image in enumerate(self.golden_rows.images(batch)):
                 yield Expected(
                     case=first + at * size,
                     a=a[at],
@@ -344,7 +345,7 @@ class Golden:
         else:
             architecture, shape, plan = schedule(spread)
             products = list(architecture.products(shape, pairs, plan))
-        steps = self._steps(here, products) if self.comparator.needs_steps else repeat(())
+        steps = self._steps(here, products) if self.golden_rows.needs_steps else repeat(())
         return next(self._expected(first, products, steps, spread.plan))
 
     @property
@@ -353,7 +354,7 @@ class Golden:
 
     def _steps(self, source: _Source, products: Sequence[Product]) -> Iterator[Steps]:
         """The steps that rows are compared with, of each stream."""
-        size, each = self.stimulus.size, source.steps(products, self.comparator.steps)
+        size, each = self.stimulus.size, source.steps(products, self.golden_rows.steps)
         for at in range(0, len(products), size):
             yield [step for steps in each[at : at + size] for step in steps]
 
@@ -375,7 +376,7 @@ class Golden:
         self, first: int, products: Sequence[Product], steps: Iterable[Steps], plan: Plan | None
     ) -> Iterator[Expected]:
         """Whole streams from case `first` on, with the steps of each."""
-        shell, size = self.comparator.shell, self.stimulus.size
+        shell, size = self.golden_rows.shell, self.stimulus.size
         a, b, results = zip(*((product.a, product.b, product.result) for product in products), strict=True)
         joined = [shell.streams(name, values) for name, values in
                   (("a", a), ("b", b), ("result", shell.results(a, b, results)))]  # fmt: skip

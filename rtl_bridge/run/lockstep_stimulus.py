@@ -13,8 +13,9 @@ from typing import Any
 
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.protocols.fields import pack
-from limbtrace.rtl_bridge.run.compare import Comparator, Expected
+from limbtrace.rtl_bridge.run.compare import Comparator
 from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
+from limbtrace.rtl_bridge.run.products import Expected
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.shell.text import Shell
 
@@ -77,7 +78,7 @@ def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:
     elif run.bound.plan is None:
         for expected in run.golden.checked():
             spread = run.bound.stream(_gaps(run, expected.case) or ())
-            yield replace(expected, most=spread.most), spread
+            yield replace(expected, max_cycles=spread.most), spread
     else:
         first, pairs = run.stimulus.first, run.stimulus.pairs()
         while stream := list(islice(pairs, run.stimulus.size)):

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from limbtrace.refmodels.architecture import Batch
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, pack
-from limbtrace.rtl_bridge.run.compare import BatchTable, Comparator, Table
+from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
+from limbtrace.rtl_bridge.run.products import BatchTable, Table
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.progress import Progress
 
@@ -56,22 +57,22 @@ class Rows:
     number is left out.
     """
 
-    def __init__(self, comparator: Comparator) -> None:
-        self.comparator = comparator
-        self.words = -(-(comparator.row_width - CYCLE_BITS) // 64)
+    def __init__(self, golden_rows: GoldenRows) -> None:
+        self.golden_rows = golden_rows
+        self.words = -(-(golden_rows.row_width - CYCLE_BITS) // 64)
 
     def of_batch(self, batch: Batch) -> bytes:
         """The rows of a batch, product after product."""
-        words = self.comparator.words(batch)
+        words = self.golden_rows.words(batch)
         return self._lines(words.reshape(-1, words.shape[2]))
 
     def of_tables(self, tables: Iterable[Table]) -> bytes:
         """The rows of products, one after the other."""
-        return self._of_integers(row for table in tables for row in self.comparator.golden_rows(table))
+        return self._of_integers(row for table in tables for row in self.golden_rows.expected_rows(table))
 
     def masks(self, table: Table) -> bytes:
         """Compare mask of the row of each cycle."""
-        return self._of_integers(self.comparator.masks(table))
+        return self._of_integers(self.golden_rows.masks(table))
 
     def _of_integers(self, rows: Iterable[int]) -> bytes:
         octets = b"".join((row >> CYCLE_BITS).to_bytes(8 * self.words, "little") for row in rows)

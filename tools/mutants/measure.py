@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from limbtrace.rtl_bridge.run.builds import build
-from limbtrace.rtl_bridge.run.compare import Expected, Seen
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.fast import Bench, Shown
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.products import Expected, Observed
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
@@ -130,10 +130,10 @@ def _kill(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> K
     comparator = run.comparator
     with Bench(library, with_fault(run, number)) as bench:
         shown = bench.run(bench.packed([product.a for product in golden], [product.b for product in golden]))
-        checked = (comparator.check(golden[at], shown.seen(at, run)) for at in range(len(shown.outcomes)))
+        checked = (comparator.check(golden[at], shown.observed(at, run)) for at in range(len(shown.outcomes)))
         rows = next((found.case for found in checked if found is not None), None)
         for at in _wrong(run, golden, shown):
-            found = comparator.outcome(golden[at], _outcome_of(shown.seen(at, run)))
+            found = comparator.outcome(golden[at], _outcome_of(shown.observed(at, run)))
             if found is not None:
                 return Kill(found.case, found.case if rows is None else min(rows, found.case))
         if bench.rest(run.bound.tail) is not None:
@@ -142,8 +142,8 @@ def _kill(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> K
     return Kill(None, rows)
 
 
-def _outcome_of(seen: Seen) -> Seen:
-    return replace(seen, rows="")
+def _outcome_of(observed: Observed) -> Observed:
+    return replace(observed, rows="")
 
 
 def _wrong(run: Run, golden: Sequence[Expected], shown: Shown) -> Iterator[int]:

@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from limbtrace.rtl_bridge.protocols.fields import pack
-from limbtrace.rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
+from limbtrace.rtl_bridge.run.compare import Comparator
+from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.rows import PackedRows
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.report.render import hexadecimal
 from tests.rtl_bridge.helpers import TOYS, job
@@ -40,10 +42,10 @@ def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list
     return rows
 
 
-def seen(comparator: Comparator, expected: Expected, rows: list[list[str]]) -> Seen:
+def seen(comparator: Comparator, expected: Expected, rows: list[list[str]]) -> Observed:
     text = "".join("".join(row) for row in reversed(rows))
     result = f"{expected.result:0{comparator.shell.result_width}b}"
-    return Seen(text, result, len(rows) - 2, taken=True, late=False)
+    return Observed(text, result, len(rows) - 2, taken=True, late=False)
 
 
 @pytest.mark.parametrize("hole", "01xXzZ")

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from limbtrace.rtl_bridge.run import compiled
-from limbtrace.rtl_bridge.run.compare import Comparator, Expected, KnownRows, PackedRows, Seen
+from limbtrace.rtl_bridge.run.compare import Comparator
+from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.rows import KnownRows, PackedRows
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
@@ -89,9 +91,9 @@ def known(rows: Sequence[int], width: int) -> KnownRows:
     return KnownRows(np.frombuffer(octets, dtype="<u8").reshape(len(rows), size).astype(np.uint64), width)
 
 
-def seen(comparator: Comparator, expected: Expected, rows: PackedRows | KnownRows) -> Seen:
+def seen(comparator: Comparator, expected: Expected, rows: PackedRows | KnownRows) -> Observed:
     result = f"{expected.result:0{comparator.shell.result_width}b}"
-    return Seen(rows, result, comparator.bound.most, taken=True, late=False)
+    return Observed(rows, result, comparator.bound.most, taken=True, late=False)
 
 
 def alike(comparator: Comparator, expected: Expected, rows: PackedRows | KnownRows) -> bool:
