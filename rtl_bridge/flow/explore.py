@@ -79,9 +79,9 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
 
     Raises ParameterError, ToolError.
     """
-    synth = _load("limbtrace.rtl_bridge.synthesis.synth", "--synth", "sim,synth")
-    if family not in synth.FAMILIES:
-        raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
+    areas = _load("limbtrace.rtl_bridge.synthesis.areas", "--synth", "sim,synth")
+    if family not in areas.FAMILIES:
+        raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(areas.FAMILIES)}")
     kept = kept_areas()
     wanted = [design for design in request.designs if request.built(design)]
     missing = [
@@ -89,7 +89,7 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
     ]
     if not missing:
         return kept
-    return [*kept, *(row.document for row in synth.measure(find(request.space.core), missing))]
+    return [*kept, *(row.document for row in areas.measure(find(request.space.core), missing))]
 
 
 def routed(request: Exploration, family: str) -> list[dict[str, Any]]:

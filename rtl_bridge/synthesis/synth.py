@@ -1,221 +1,121 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `route` or `critical_path`.
+"""`limbtrace synth`: areas of a core from Yosys; or frequencies after place and route, or its slowest path."""
 
-Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
-"""
+from __future__ import annotations
 
-import csv
-import json
-import re
-import sys
-import tempfile
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, get_args
 
 import click
+from pydantic import BaseModel, ConfigDict
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bind import bind, check_build
 from limbtrace.rtl_bridge.core.core import Core, find
 from limbtrace.rtl_bridge.description.tables import Family
-from limbtrace.rtl_bridge.elaboration.design import Sources
-from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
-from limbtrace.rtl_bridge.elaboration.yosys import copied, reading_top, run_yosys, top_module, version
 from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.options import job_option
-from limbtrace.rtl_bridge.synthesis import critical_path as timing
-from limbtrace.rtl_bridge.synthesis.lut_sites import Sites, in_sites
+from limbtrace.rtl_bridge.run.options import job_options, option, options
+from limbtrace.rtl_bridge.synthesis import areas, critical_path, route
+from limbtrace.rtl_bridge.synthesis.areas import FAMILIES, Point
 from limbtrace.rtl_bridge.synthesis.result_rows import Measured, table
 from limbtrace.rtl_bridge.synthesis.route import DEVICES
-from limbtrace.rtl_bridge.synthesis.route import HEAD as ROUTED
-from limbtrace.rtl_bridge.synthesis.route import measure as place_and_route
-from limbtrace.rtl_bridge.synthesis.source_map import By, places
-from limbtrace.rtl_bridge.synthesis.stored_areas import TABLE
-from limbtrace.vectors import cache
+from limbtrace.rtl_bridge.synthesis.source_map import By
 from limbtrace.vectors.cli import emit, json_option, output_option
 from limbtrace.vectors.encoding import FORMAT, dump
-from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import merge_settings
 
-FAMILIES: tuple[Family, ...] = get_args(Family)
-"""Families; the first one is the default for a request with a modulus."""
-
-NETLIST = "netlist.json"
-"""File that Yosys writes."""
-
-Point = tuple[str, Mapping[str, int]]
-"""Family and RTL parameters."""
-
-_RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
-_RAM_LUTS |= {"128X1S": 2, "128X1D": 4, "256X1S": 4, "256X1D": 8, "512X1S": 8}
-"""Number of LUTs of a memory primitive RAM<name>."""
-
-_FREE = re.compile(r"INV|GND|VCC|I?BUFG?|OBUF")
-
-_KINDS = (
-    ("LUT", re.compile(r"LUT[1-6]")),
-    ("FF", re.compile(r"FD[RSCP]E(_1)?|LD[CP]E")),
-    ("DSP", re.compile(r"DSP48\w*")),
-    ("CARRY", re.compile(r"CARRY[48]")),
-    ("MUX", re.compile(r"MUXF[5-9]")),
-    ("BRAM18", re.compile(r"RAMB18\w*")),
-    ("BRAM36", re.compile(r"RAMB36\w*")),
-)
-"""Resources that are counted cell by cell."""
-
-RESOURCES = ("LUT", "SITES", "THRU", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
-"""SITES and THRU are those of `synthesis.lut_sites`: sites that hold the LUT cells, and sites that pass a signal on."""
+_set_option = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable.")
 
 
-@dataclass(frozen=True)
-class Row(Measured):
-    """Area of one core with one set of RTL parameters in one family."""
+class SynthesisRequest(BaseModel):
+    """The options of `limbtrace synth`, as they were given."""
 
-    family: str
-    area: Mapping[str, int]
-    """RESOURCES; LUTRAM in sites, CARRY in CARRY4 or CARRY8."""
-    tool: str
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @property
-    def cells(self) -> list[str]:
-        """The row as texts, in the order of HEAD."""
-        return [*self.subject, self.family, *(str(self.area[name]) for name in RESOURCES), self.tool]
-
-    @property
-    def document(self) -> dict[str, Any]:
-        return {
-            **self.about,
-            "family": self.family,
-            "area": dict(self.area),
-            "tool": self.tool,
-        }
-
-
-HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
-
-
-@dataclass(frozen=True)
-class SourceRow(Row):
-    """The share of a row that comes from one file, or from one line."""
-
-    source: str
+    core: Annotated[str, option("core", declare=click.argument("core"))]
+    prime: Annotated[
+        str | None,
+        option(
+            "core", metavar="P", help="Parameters as for this modulus; without it, the points that core.toml lists."
+        ),
+    ] = None
+    radix: Annotated[str | None, option("core", metavar="2^K", help="Radix of the digits that the model scans.")] = None
+    pairs: Annotated[tuple[str, ...], option("core", declare=_set_option)] = ()
+    build: Annotated[
+        tuple[str, ...], option("core", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
+    ] = ()
+    family: Annotated[
+        Family | None,
+        option(
+            "core",
+            type=click.Choice(FAMILIES),
+            help=f"{FAMILIES[0]} with --prime; without it, all that core.toml lists.",
+        ),
+    ] = None
+    route: Annotated[
+        str | None,
+        option(
+            "core",
+            type=click.Choice(list(DEVICES)),
+            help="Place and route on the largest device of this family instead.",
+        ),
+    ] = None
+    by: Annotated[
+        By | None,
+        option(
+            "core", type=click.Choice(get_args(By)), help="A row for each source file or line, for where cells are."
+        ),
+    ] = None
+    depth: Annotated[
+        bool,
+        option(
+            "core",
+            is_flag=True,
+            help=f"The slowest path by the times of cells alone instead, {critical_path.FAMILY}.",
+        ),
+    ] = False
+    allow_outside: Annotated[bool, options(Job)["allow_outside"]] = False
 
     @property
-    def cells(self) -> list[str]:
-        """As texts, in the order of PARTS."""
-        return [*super().cells, self.source]
+    def build_values(self) -> dict[str, int]:
+        """Values of RTL parameters. Raises ParameterError."""
+        return {name: parse_integer(value, name) for name, value in merge_settings(None, self.build).items()}
 
     @property
-    def document(self) -> dict[str, Any]:
-        return {**super().document, "source": self.source}
+    def measured_family(self) -> Family | None:
+        """The family to measure in, None for all. Raises ParameterError for options that exclude each other."""
+        if self.route is not None and self.family is not None:
+            raise ParameterError("family", "is that of areas for Xilinx, and --route has its own device")
+        if self.route is not None and self.by is not None:
+            raise ParameterError("by", "is about areas for Xilinx, and goes without --route")
+        if not self.depth:
+            return self.family
+        if self.route is not None or self.by is not None or self.family not in (None, critical_path.FAMILY):
+            text = f"is about cells of {critical_path.FAMILY}, without --route, --by and other families"
+            raise ParameterError("depth", text)
+        return critical_path.FAMILY
 
 
-PARTS = (*HEAD, "source")
-
-
-def area(cells: Mapping[str, Any], sites: Sites) -> dict[str, int]:
-    """RESOURCES of some cells of a module that `write_json` wrote. Raises ToolError for a cell of unknown kind."""
-    counted = count(Counter(cell["type"] for cell in cells.values()))
-    counted["SITES"], counted["THRU"] = sites.used(cells)
-    return {name: counted[name] for name in RESOURCES}
-
-
-def count(cells: Mapping[str, int]) -> Counter[str]:
-    """Resources from the number of cells by type. Raises ToolError for a cell of unknown kind."""
-    found: Counter[str] = Counter()
-    for cell, number in cells.items():
-        kind = next((name for name, pattern in _KINDS if pattern.fullmatch(cell)), None)
-        if kind is not None:
-            found[kind] += number
-        elif cell.startswith("RAM") and cell[3:] in _RAM_LUTS:
-            found["LUTRAM"] += number * _RAM_LUTS[cell[3:]]
-        elif cell in ("SRL16E", "SRLC32E"):
-            found["LUTRAM"] += number
-        elif not _FREE.fullmatch(cell):
-            raise ToolError(f"Yosys left {number} cells {cell}, which are none of {', '.join(RESOURCES)}")
-    return found
-
-
-def netlist(core: Core, parameters: Mapping[str, int], family: str) -> dict[str, Any]:
-    """Netlist of the core, not its probe, out of context, by `write_json`. Raises ParameterError, ToolError."""
-    core.check_hardware("synthesis")
-    design = elaborate(core, parameters)
-    log = cache.folder() / f"{core.file.name}-yosys.log"
-    with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
-        work = Path(folder)
-        copied(core, design.sources, design.files, work)
-        run_yosys(script(core, design.sources, parameters, family), work, log)
-        document: dict[str, Any] = json.loads((work / NETLIST).read_text())
-    return document
-
-
-def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
-    """The area of a netlist. Raises ParameterError, ToolError."""
-    document = netlist(core, parameters, family)
-    module = top_module(document)
-    return Row(core.file.name, parameters, family, area(module["cells"], in_sites(module)), version(document))
-
-
-def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by: By) -> list[SourceRow]:
-    """The area of a netlist by the sources that its cells come from, in the order of files and lines.
-
-    Raises ParameterError, ToolError.
-    """
-    document = netlist(core, parameters, family)
-    module = top_module(document)
-    sites = in_sites(module)
-    return [
-        SourceRow(core.file.name, parameters, family, area(cells, sites), version(document), place)
-        for place, cells in places(module, by).items()
-    ]
-
-
-def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: str) -> str:
-    """The commands for Yosys, which write NETLIST.
-
-    ABC's check of its own result is left out: it changes no area, and takes a third of ABC's time where large
-    multipliers and adders follow each other without registers.
-    """
-    return (
-        reading_top(core, sources, parameters)
-        + "scratchpad -set abc9.verify 0\n"
-        + f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
-        + f"write_json {NETLIST}\n"
-    )
-
-
-def kept(core: Core) -> list[list[str]]:
-    """The rows in the folder of the core, as texts in the order of HEAD; none if there is no such file."""
-    path = core.folder / TABLE
-    core.check_places([path])
-    return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
-
-
-def _points(
-    core: Core,
-    prime: str | None,
-    radix: str | None,
-    pairs: Sequence[str],
-    build: Mapping[str, int],
-    family: Family | None,
-    route: str | None,
-) -> list[Point]:
+def _points(request: SynthesisRequest, core: Core, build: Mapping[str, int], family: Family | None) -> list[Point]:
     """The core for a modulus, or the points that core.toml lists for the task, for all families or for one."""
-    if prime is not None:
-        return [(route or family or FAMILIES[0], bind(core, prime, merge_settings(radix, pairs), build).parameters)]
-    if radix is not None or pairs:
+    if request.prime is not None:
+        settings = merge_settings(request.radix, request.pairs)
+        device = request.route or family or FAMILIES[0]
+        return [(device, bind(core, request.prime, settings, build).parameters)]
+    if request.radix is not None or request.pairs:
         raise ParameterError("prime", "is needed where --radix or --set is given")
     check_build(core, build)
-    key: str
-    listed: Sequence[Point]
-    if route is not None:
-        key, listed = "route", [(route, parameters) for parameters in core.file.routed_points]
-    else:
-        key, listed = "synth", core.file.points
+    return _listed_points(request.route, core, build, family)
+
+
+def _listed_points(device: str | None, core: Core, build: Mapping[str, int], family: Family | None) -> list[Point]:
+    """The points of core.toml, each once, to be routed for `device` or to be synthesised; `build` takes precedence."""
+    key = "synth" if device is None else "route"
+    listed: Sequence[Point] = core.file.points
+    if device is not None:
+        listed = [(device, parameters) for parameters in core.file.routed_points]
     points: list[Point] = []
     for kind, parameters in listed:
         point = (kind, {**parameters, **build})
@@ -227,39 +127,30 @@ def _points(
     return points
 
 
+def _rows(request: SynthesisRequest, core: Core, points: Sequence[Point]) -> tuple[Sequence[str], Iterable[Measured]]:
+    """Head and rows of the table. Raises ParameterError, ToolError."""
+    if request.route is not None:
+        return route.HEAD, route.measure(core, points)
+    if request.depth:
+        return critical_path.HEAD, (
+            critical_path.depth(core.file.name, parameters, areas.netlist(core, parameters, device))
+            for device, parameters in areas.announced(points)
+        )
+    if request.by is not None:
+        by = request.by
+        return areas.PARTS, (
+            part
+            for device, parameters in areas.announced(points)
+            for part in areas.synthesise_parts(core, parameters, device, by)
+        )
+    return areas.HEAD, areas.measure(core, points)
+
+
 @click.command()
-@click.argument("core")
-@click.option(
-    "--prime", metavar="P", help="Parameters as for this modulus; without it, the points that core.toml lists."
-)
-@click.option("--radix", metavar="2^K", help="Radix of the digits that the model scans.")
-@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable.")
-@click.option("--build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
-@click.option(
-    "--family", type=click.Choice(FAMILIES), help=f"{FAMILIES[0]} with --prime; without it, all that core.toml lists."
-)
-@click.option(
-    "--route", type=click.Choice(list(DEVICES)), help="Place and route on the largest device of this family instead."
-)
-@click.option("--by", type=click.Choice(get_args(By)), help="A row for each source file or line, for where cells are.")
-@click.option("--depth", is_flag=True, help=f"The slowest path by the times of cells alone instead, {timing.FAMILY}.")
-@job_option(Job, "allow_outside")
+@job_options(SynthesisRequest, "core")
 @json_option
 @output_option
-def synth(
-    core: str,
-    prime: str | None,
-    radix: str | None,
-    pairs: tuple[str, ...],
-    build: tuple[str, ...],
-    family: Family | None,
-    route: str | None,
-    by: By | None,
-    depth: bool,
-    allow_outside: bool,
-    as_json: bool,
-    output: Path | None,
-) -> None:
+def synth(request: SynthesisRequest, as_json: bool, output: Path | None) -> None:
     """Report LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
 
     SITES are the six-input LUTs of the device that the LUT cells need, since one holds two cells of at most five
@@ -270,51 +161,10 @@ def synth(
     With --route: MHz, the slowest path, and cells of a Lattice ECP5 after place and route by nextpnr (extra `route`).
     That takes a minute for a core of 500 LUTs, and far longer for large ones.
     """
-    described = find(core, allow_outside=allow_outside)
-    overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
-    if route is not None and family is not None:
-        raise ParameterError("family", "is that of areas for Xilinx, and --route has its own device")
-    if route is not None and by is not None:
-        raise ParameterError("by", "is about areas for Xilinx, and goes without --route")
-    if depth:
-        if route is not None or by is not None or family not in (None, timing.FAMILY):
-            raise ParameterError(
-                "depth", f"is about cells of {timing.FAMILY}, without --route, --by and other families"
-            )
-        family = timing.FAMILY
-    points = _points(described, prime, radix, pairs, overrides, family, route)
-    head: Sequence[str]
-    rows: Iterable[Measured]
-    if route is not None:
-        head, rows = ROUTED, place_and_route(described, points)
-    elif depth:
-        head = timing.HEAD
-        rows = (
-            timing.depth(described.file.name, parameters, netlist(described, parameters, device))
-            for device, parameters in announced(points)
-        )
-    elif by is not None:
-        head = PARTS
-        rows = (
-            part
-            for device, parameters in announced(points)
-            for part in synthesise_parts(described, parameters, device, by)
-        )
-    else:
-        head, rows = HEAD, measure(described, points)
-    found = list(rows)
-    document = {"format": FORMAT, "rows": [row.document for row in found]}
-    emit([(dump(document) + "\n" if as_json else table(head, found)).encode()], output)
-
-
-def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:
-    """Synthesise the core for each point. Raises like `synthesise`."""
-    return (synthesise(core, parameters, family) for family, parameters in announced(points))
-
-
-def announced(points: Sequence[Point]) -> Iterator[Point]:
-    """The points, each named on standard error before its turn."""
-    for number, (family, parameters) in enumerate(points, 1):
-        named = ", ".join([family, *(f"{name} = {value}" for name, value in parameters.items())])
-        print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)
-        yield family, parameters
+    core = find(request.core, allow_outside=request.allow_outside)
+    build = request.build_values
+    points = _points(request, core, build, request.measured_family)
+    head, measured = _rows(request, core, points)
+    rows = list(measured)
+    document = {"format": FORMAT, "rows": [row.document for row in rows]}
+    emit([(dump(document) + "\n" if as_json else table(head, rows)).encode()], output)

@@ -20,7 +20,7 @@ from limbtrace.rtl_bridge.binding.bind import example as example_modulus
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
-from limbtrace.rtl_bridge.synthesis import synth
+from limbtrace.rtl_bridge.synthesis import areas
 from limbtrace.vectors import catalogue, designs
 from limbtrace.vectors.catalogue import tables
 from limbtrace.vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
@@ -301,14 +301,14 @@ def waveform(architecture: Architecture) -> str:
 
 
 def _area(core: Core, architecture: Architecture | None) -> str:
-    rows = synth.kept(core)
+    rows = areas.kept(core)
     if not rows:
         return ""
     text = (
         f"## Area\n\nOut of context, from `limbtrace synth {core.file.name}`; [what the columns are](../areas.md). "
         "Yosys is another tool than the papers' ones: these figures compare versions of a core, and with the papers "
         "only roughly.\n\n"
-    ) + table(synth.HEAD[1:], [[_short(row[1]), *row[2:]] for row in rows])
+    ) + table(areas.HEAD[1:], [[_short(row[1]), *row[2:]] for row in rows])
     published = architecture.published.get("area", {}) if architecture else {}
     if published:
         text += "Published, from the vendor's tools:\n\n"

@@ -10,7 +10,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import BUILT_IN, find
 from limbtrace.rtl_bridge.run.settle import settle
-from limbtrace.rtl_bridge.synthesis.synth import kept
+from limbtrace.rtl_bridge.synthesis.areas import kept
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.vectors.test_cli import run
 

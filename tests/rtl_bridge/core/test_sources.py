@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
-from limbtrace.rtl_bridge.synthesis.synth import script
+from limbtrace.rtl_bridge.synthesis.areas import script
 from tests.rtl_bridge.flow.test_export import STANDINS
 from tests.rtl_bridge.flow.test_vivado import build as vivado
 from tests.rtl_bridge.flow.test_vivado import calls

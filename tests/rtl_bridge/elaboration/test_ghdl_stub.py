@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.flow.lint import lint
 from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
-from limbtrace.rtl_bridge.synthesis.synth import synthesise
+from limbtrace.rtl_bridge.synthesis.areas import synthesise
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.programs.test_sandbox import needs_namespaces

@@ -19,7 +19,7 @@ from limbtrace.rtl_bridge.programs.process import supervise
 from limbtrace.rtl_bridge.programs.tool import Tool
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
-from limbtrace.rtl_bridge.synthesis.synth import script
+from limbtrace.rtl_bridge.synthesis.areas import script
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.programs.test_sandbox import needs_namespaces

@@ -14,7 +14,7 @@ import pytest
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.space import Quantity, Space
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.synthesis import route, synth
+from limbtrace.rtl_bridge.synthesis import areas, route
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.designs import Exploration, render
 from limbtrace.vectors.designs import designs_document as document
@@ -74,17 +74,17 @@ def test_json_of_the_whole_space_is_the_default(capfd: Any) -> None:
     assert found["points"][3]["obstacle"] == "k: 2^5000 is outside 2^1 to 2^4096"
 
 
-def fake(core: Core, points: Sequence[synth.Point]) -> Iterator[synth.Row]:
-    """Replaces `synth.measure`: the larger the digits, the more LUTs."""
+def fake(core: Core, points: Sequence[areas.Point]) -> Iterator[areas.Row]:
+    """Replaces `areas.measure`: the larger the digits, the more LUTs."""
     print("Yosys", [point["K"] for _, point in points], file=sys.stderr)
     for family, point in points:
-        area = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
-        yield synth.Row(core.file.name, point, family, area, "T")
+        area = {**dict.fromkeys(areas.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
+        yield areas.Row(core.file.name, point, family, area, "T")
 
 
 def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Designs that can be built are measured, and the measurements determine the front."""
-    monkeypatch.setattr(synth, "measure", fake)
+    monkeypatch.setattr(areas, "measure", fake)
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth", "--family", "xcu")
     assert (code, err) == (0, "Yosys [4, 8, 16]\n")
     points = json.loads(out)["points"]
@@ -95,8 +95,8 @@ def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = {"core": CORE, "parameters": {"K": 8, "NMax": 20, "More": 1}, "family": "xc7", "tool": "kept"}
-    kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
-    monkeypatch.setattr(synth, "measure", fake)
+    kept["area"] = {**dict.fromkeys(areas.RESOURCES, 0), "LUT": 7}
+    monkeypatch.setattr(areas, "measure", fake)
     for place in ("limbtrace.rtl_bridge.flow.explore.kept_areas", "limbtrace.vectors.designs.explore.kept_areas"):
         monkeypatch.setattr(place, lambda: [kept])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
@@ -118,7 +118,7 @@ def test_routed(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         named = {"core": CORE, "parameters": parameters, "device": device, "tool": "T"}
         return {**named, "mhz": mhz, "inside": None, "path": path, "area": area}
 
-    def nextpnr(core: Core, points: Sequence[synth.Point]) -> Iterator[Any]:
+    def nextpnr(core: Core, points: Sequence[areas.Point]) -> Iterator[Any]:
         print("nextpnr", [(family, point["K"]) for family, point in points], file=sys.stderr)
         for _, point in points:
             yield SimpleNamespace(document=row(point["K"], 50.0))
@@ -213,7 +213,7 @@ def test_what_is_not_installed_is_named(
     capfd: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, missing: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    users = ("synthesis.synth", "flow.export", "elaboration.elaborate", "elaboration.slang", "binding.bind", "run.job")
+    users = ("synthesis.areas", "flow.export", "elaboration.elaborate", "elaboration.slang", "binding.bind", "run.job")
     without(monkeypatch, missing, *(f"limbtrace.rtl_bridge.{name}" for name in users))
     code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)
     assert (code, out, err.splitlines()[-1]) == (3, "", f"limbtrace: {sentence}")

