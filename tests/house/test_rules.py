@@ -33,6 +33,13 @@ def test_imports_run_one_way() -> None:
     assert f"Contracts: {len(contracts)} kept, 0 broken." in done.stdout
 
 
+def test_a_contract_names_every_model_that_is_a_folder() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    named = [contract["containers"] for contract in contracts if contract.get("layers", [])[-1:] == ["algorithm"]]
+    folders = [path.parent.relative_to(ROOT) for path in ROOT.glob("refmodels/papers/*/*/__init__.py")]
+    assert named == [sorted(f"limbtrace.{folder.as_posix().replace('/', '.')}" for folder in folders)]
+
+
 def test_no_circle_of_imports() -> None:
     """Not even of imports in functions or for types alone."""
     graph = grimp.build_graph("limbtrace", cache_dir=None)
@@ -42,7 +49,7 @@ def test_no_circle_of_imports() -> None:
 
 def test_sources_are_found() -> None:
     names = {path.name for path in SOURCES}
-    assert {"cios.py", "lt_iddmm_arch2.sv", "core.toml", "package.vhd.j2", "test_rules.py"} <= names
+    assert {"r2mm.py", "lt_iddmm_arch2.sv", "core.toml", "package.vhd.j2", "test_rules.py"} <= names
 
 
 def test_sources_say_their_licence() -> None:

@@ -66,9 +66,9 @@ def digits_of(*numbers: tuple[str, int]) -> Order:
 
 
 def mutated(name: str, mutation: Mutation) -> dict[str, Any]:
-    """The namespace of a model's module with one change in its text."""
-    (own,) = FOLDER.glob(f"*/{name}.py")
-    path = own.with_name("family.py") if mutation.part else own
+    """The namespace of the module with a model's loop, with one change in its text."""
+    (own,) = (*FOLDER.glob(f"*/{name}.py"), *FOLDER.glob(f"*/{name}/algorithm.py"))
+    path = FOLDER / own.relative_to(FOLDER).parts[0] / "family.py" if mutation.part else own
     text = path.read_text()
     assert text.count(mutation.pattern) == 1, f"{mutation.pattern!r} does not stand exactly once in {path.name}"
     changed = _defined(name, path, text.replace(mutation.pattern, mutation.replacement))
@@ -77,6 +77,11 @@ def mutated(name: str, mutation: Mutation) -> dict[str, Any]:
     whole = _defined(name, own, own.read_text())
     whole[mutation.part] = SimpleNamespace(**changed)
     return whole
+
+
+def with_fault(name: str, mutation: Mutation) -> Model[Any]:
+    """The model whose loop has one change in its text."""
+    return dataclasses.replace(MODELS[name], steps=mutated(name, mutation)["steps"])
 
 
 def _defined(name: str, path: Path, text: str) -> dict[str, Any]:
@@ -120,8 +125,8 @@ class Conformance:
 
     @classmethod
     def mutant(cls, mutation: Mutation) -> Model[Any]:
-        """The model with one change in the text of its module."""
-        return dataclasses.replace(cls.model, steps=mutated(cls.model.id, mutation)["MODEL"].steps)
+        """The model with one change in the text of its loop."""
+        return with_fault(cls.model.id, mutation)
 
     @classmethod
     def products(cls) -> Iterator[tuple[Multiplier, int, int]]:
@@ -167,7 +172,7 @@ class Conformance:
 
     def test_the_text_without_a_mutation_passes(self) -> None:
         """The unchanged text passes, so the test above finds only the mutation."""
-        same = self.mutant(Mutation(pattern="\nMODEL", replacement="\nMODEL", first=""))
+        same = self.mutant(Mutation(pattern="\ndef steps(", replacement="\ndef steps(", first=""))
         for multiplier, a, b in islice(self.products(), 80):
             run = same.run(multiplier.params, a, b)
             assert run.steps == self.model.run(multiplier.params, a, b).steps

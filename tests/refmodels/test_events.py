@@ -27,7 +27,7 @@ from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.strategies import cases
-from tests.refmodels.conformance import Mutation, mutated
+from tests.refmodels.conformance import Mutation, with_fault
 
 WITH_EVENTS = [name for name, model in MODELS.items() if model.events]
 Given = dict[str, str | int]
@@ -429,6 +429,6 @@ PIECES = f"((a1 & {LOW}) >> 74) * ((b1 & {LOW}) >> 74)"
 def test_faults_are_found(name: str, given: Given, pattern: str, replacement: str) -> None:
     """A carry that is cut or dropped in a word of ones, a comparison that is off by one: seen in 400 cases."""
     m = multiplier(name, "sike-p434" if name in ("hffm", "iddmm1") else "p256", given)
-    faulty = mutated(name, Mutation(pattern, replacement, ""))["MODEL"]
+    faulty = with_fault(name, Mutation(pattern, replacement, ""))
     cases = islice(Occurrences(m.model, m.params).stream(), 400)
     assert any(faulty.run(m.params, *pair).result != m.model.run(m.params, *pair).result for pair, _ in cases)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.papers.iddmm.mwr2kmm import whole
+from limbtrace.refmodels.papers.iddmm.mwr2kmm.claims import whole
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.certificate.sage_referee import SUBTRACTING
 from limbtrace.vectors.request import Multiplier

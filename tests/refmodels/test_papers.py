@@ -10,7 +10,7 @@ from limbtrace.refmodels.digits import largest_digits
 from limbtrace.refmodels.erratum import Erratum
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import PRINTED, Model, Run
-from limbtrace.refmodels.papers.iddmm.mwr2kmm import Mwr2kmm
+from limbtrace.refmodels.papers.iddmm.mwr2kmm.algorithm import Mwr2kmm
 from limbtrace.refmodels.papers.llmonpro.errata import PARAMETER_SETS
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS, errata

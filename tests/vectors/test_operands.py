@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Run
-from limbtrace.refmodels.papers.llmonpro.llmonpro import low_half
-from limbtrace.refmodels.papers.sidh.hffm import WINDOWS
+from limbtrace.refmodels.papers.llmonpro.llmonpro.claims import low_half
+from limbtrace.refmodels.papers.sidh.hffm.algorithm import WINDOWS
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.certificate.sage_referee import SUBTRACTING
 from limbtrace.vectors.operands import operands

@@ -7,8 +7,10 @@ from fractions import Fraction
 from limbtrace.refmodels.errata_file import Executable, read_errata
 from limbtrace.refmodels.figures import Figures
 from limbtrace.refmodels.model import Index, Run
-from limbtrace.refmodels.papers.fpmm import PAPER, cios, fpmm
+from limbtrace.refmodels.papers.fpmm import PAPER
+from limbtrace.refmodels.papers.fpmm.cios import algorithm as cios
 from limbtrace.refmodels.papers.fpmm.design import Design
+from limbtrace.refmodels.papers.fpmm.fpmm import algorithm as fpmm
 
 
 def _printed_carry_holds(run: Run, index: Index, value: int) -> bool:

@@ -28,7 +28,8 @@ from limbtrace.refmodels.batch_digits import Digit, Limbs, join, split
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.fpmm import design as fpmm
-from limbtrace.refmodels.papers.fpmm.fpmm import MODEL, Fpmm, Visit, plan
+from limbtrace.refmodels.papers.fpmm.fpmm import MODEL
+from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import Fpmm, Visit, plan
 from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 MOST_DIGITS = 2

@@ -4,19 +4,21 @@
 from limbtrace.refmodels.errata_file import Executable, read_errata
 from limbtrace.refmodels.erratum import OnCore
 from limbtrace.refmodels.model import Index, Run
-from limbtrace.refmodels.papers.iddmm import PAPER, mwr2kmm
+from limbtrace.refmodels.papers.iddmm import PAPER
 from limbtrace.refmodels.papers.iddmm.circuits import Mistake, circuit
+from limbtrace.refmodels.papers.iddmm.mwr2kmm.algorithm import Mwr2kmm
+from limbtrace.refmodels.papers.iddmm.mwr2kmm.claims import signed, whole
 
 
 def _words(run: Run) -> int:
     """ceil(N/w), the number of words in figure 3."""
-    p: mwr2kmm.Mwr2kmm = run.params
+    p: Mwr2kmm = run.params
     return -(-p.bits // p.w)
 
 
 def _longer_recoding_holds(run: Run, index: Index, value: int) -> bool:
     """The digit from k + 2 bits, the highest of which is its sign."""
-    p: mwr2kmm.Mwr2kmm = run.params
+    p: Mwr2kmm = run.params
     k = p.radix_bits
     group = run.a << 1 >> (k * index[0]) & ((4 << k) - 1)
     return value == (group + 1 >> 1) - (group >> (k + 1) << (k + 1))
@@ -24,7 +26,7 @@ def _longer_recoding_holds(run: Run, index: Index, value: int) -> bool:
 
 def _bit_position_holds(run: Run, index: Index, value: int) -> bool:
     """Line 10 for word 1 of the first digit, bit position 0: it would add word 0 with its value from line 8."""
-    p: mwr2kmm.Mwr2kmm = run.params
+    p: Mwr2kmm = run.params
     if index != (0, 1):
         return True
     word = run.at("qY", 0) * run.b >> p.w & (1 << p.w) - 1
@@ -32,7 +34,7 @@ def _bit_position_holds(run: Run, index: Index, value: int) -> bool:
 
 
 def _carry_fill_holds(run: Run, index: Index, value: int) -> bool:
-    p: mwr2kmm.Mwr2kmm = run.params
+    p: Mwr2kmm = run.params
     i, j = index
     if j != p.NW - 1:
         return True
@@ -41,14 +43,14 @@ def _carry_fill_holds(run: Run, index: Index, value: int) -> bool:
 
 
 def _short_sum_holds(run: Run, index: Index, _: int) -> bool:
-    p: mwr2kmm.Mwr2kmm = run.params
-    total = mwr2kmm.whole(run, "Sb", index[0])
-    return total == mwr2kmm.signed(total, p.w * _words(run))
+    p: Mwr2kmm = run.params
+    total = whole(run, "Sb", index[0])
+    return total == signed(total, p.w * _words(run))
 
 
 def _first_digit_holds(run: Run, index: Index, value: int) -> bool:
     """The quotient digit from S and digit 0 of X, as section 2 prints it."""
-    p: mwr2kmm.Mwr2kmm = run.params
+    p: Mwr2kmm = run.params
     i = index[0]
     S = run.at("S", i - 1, 0) if i else 0
     return value == (S + run.at("qY", 0) * run.b) * p.digit_inverse % p.radix

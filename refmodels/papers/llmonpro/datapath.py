@@ -20,8 +20,9 @@ from limbtrace.refmodels.batch_digits import Digit, weighted_sum
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
-from limbtrace.refmodels.papers.llmonpro import ozturk
-from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL, Llmonpro
+from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL
+from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import Llmonpro
+from limbtrace.refmodels.papers.llmonpro.ozturk import algorithm as ozturk
 from limbtrace.refmodels.settings import Parameter, Settings
 
 CUTS: dict[int, tuple[int, ...]] = {

@@ -13,8 +13,9 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.llmonpro import datapath
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
-from limbtrace.refmodels.papers.llmonpro import llmonpro as multiplication
-from limbtrace.refmodels.papers.llmonpro.vdf import MODEL, Vdf
+from limbtrace.refmodels.papers.llmonpro.llmonpro import algorithm as multiplication
+from limbtrace.refmodels.papers.llmonpro.vdf import MODEL
+from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import Vdf
 from limbtrace.refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from limbtrace.refmodels.architecture import Cost, Shape
 from limbtrace.refmodels.papers.llmonpro import datapath, vdf_squarer
-from limbtrace.refmodels.papers.llmonpro.vdf import Vdf
+from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import Vdf
 
 WORD = 32
 """Bits of the data bus."""

@@ -3,8 +3,9 @@
 
 from limbtrace.refmodels.errata_file import read_errata
 from limbtrace.refmodels.model import Index, Run
-from limbtrace.refmodels.papers.redundant import PAPER, orup, redundant
+from limbtrace.refmodels.papers.redundant import PAPER, orup
 from limbtrace.refmodels.papers.redundant import family as digits
+from limbtrace.refmodels.papers.redundant.redundant.algorithm import Redundant
 from limbtrace.refmodels.representations import high, low, value_of
 
 _SECP256K1 = 2**256 - 2**32 - 977
@@ -19,13 +20,13 @@ def _unscaled_sum_holds(run: Run, index: Index, value: int) -> bool:
 
 
 def _top_digit_of_M_holds(run: Run, index: Index, value: int) -> bool:
-    p: redundant.Redundant = run.params
+    p: Redundant = run.params
     return index[1] <= p.mb or value > 0 or run.at("q", index[0]) == 0
 
 
 def _concatenation_holds(run: Run, index: Index, value: int) -> bool:
     """The bits of T side by side, from bit r1 on."""
-    p: redundant.Redundant = run.params
+    p: Redundant = run.params
     i, j = index
     s = p.r1 - p.r2
     above = run.values.get(("T", (i, j + 2)), 0)
@@ -34,21 +35,21 @@ def _concatenation_holds(run: Run, index: Index, value: int) -> bool:
 
 def _whole_quotient_holds(run: Run, index: Index, value: int) -> bool:
     """q with the carry out of the sum of its upper bits."""
-    p: redundant.Redundant = run.params
+    p: Redundant = run.params
     S = [run.at("S", index[0], j) for j in (0, 1)]
     return bool(value == digits.quotient(S, p.r1, p.r2, keep=1))
 
 
 def _slice_from_r1_holds(run: Run, index: Index, value: int) -> bool:
     """K_1 with P_0[2*r2-1 : r1]."""
-    p: redundant.Redundant = run.params
+    p: Redundant = run.params
     i, j = index
     return j != 1 or bool(value == (low(run.at("P", i, 0), 2 * p.r2) >> p.r1) + low(run.at("P", i, 1), p.r2))
 
 
 def _range_of_T_1_holds(run: Run, index: Index, value: int) -> bool:
     """The right side of T_1 for 2 <= i <= d - 1."""
-    p: redundant.Redundant = run.params
+    p: Redundant = run.params
     i, j = index
     if not 2 <= j < p.d:
         return True

@@ -28,7 +28,8 @@ from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.redundant import family as redundant
-from limbtrace.refmodels.papers.redundant.redundant import MODEL, Redundant
+from limbtrace.refmodels.papers.redundant.redundant import MODEL
+from limbtrace.refmodels.papers.redundant.redundant.algorithm import Redundant
 from limbtrace.refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from limbtrace.refmodels.architecture import Cost, Shape
-from limbtrace.refmodels.papers.sidh.hffm import Hffm
+from limbtrace.refmodels.papers.sidh.hffm.algorithm import Hffm
 
 
 class Addition(NamedTuple):

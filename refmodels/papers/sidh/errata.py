@@ -6,8 +6,9 @@ from math import isqrt
 from limbtrace.refmodels.errata_file import read_errata
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Run
-from limbtrace.refmodels.papers.sidh import PAPER, effm, ffm2, hffm
+from limbtrace.refmodels.papers.sidh import PAPER, effm, ffm2
 from limbtrace.refmodels.papers.sidh import units as unit
+from limbtrace.refmodels.papers.sidh.hffm import algorithm as hffm
 
 _P434, _P503 = 2**216 * 3**137 - 1, 2**250 * 3**159 - 1
 _P610, _P771 = 2**305 * 3**192 - 1, 2**387 * 3**242 - 1

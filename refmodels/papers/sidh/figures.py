@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from limbtrace.refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Synthesised, places, printed
 from limbtrace.refmodels.papers.sidh import family as sidh
-from limbtrace.refmodels.papers.sidh import hffm
+from limbtrace.refmodels.papers.sidh.hffm import algorithm as hffm
 from limbtrace.refmodels.primes import by_name
 
 E17, E22 = "hffm.E17", "hffm.E22"

@@ -32,7 +32,8 @@ from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import Index, Step
 from limbtrace.refmodels.papers.sidh import family as sidh
 from limbtrace.refmodels.papers.sidh import units
-from limbtrace.refmodels.papers.sidh.hffm import MODEL, Hffm
+from limbtrace.refmodels.papers.sidh.hffm import MODEL
+from limbtrace.refmodels.papers.sidh.hffm.algorithm import Hffm
 from limbtrace.refmodels.papers.sidh.units import MULTIPLICATIONS, RESULT_DIGITS
 from limbtrace.refmodels.settings import Parameter, Settings
 

@@ -21,7 +21,8 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Step
 from limbtrace.refmodels.papers.sidh import additions
 from limbtrace.refmodels.papers.sidh import family as sidh
-from limbtrace.refmodels.papers.sidh.hffm import MODEL, Hffm
+from limbtrace.refmodels.papers.sidh.hffm import MODEL
+from limbtrace.refmodels.papers.sidh.hffm.algorithm import Hffm
 from limbtrace.refmodels.settings import Given, Parameter, Settings
 
 PAIR = 54

@@ -12,17 +12,17 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
-from limbtrace.refmodels.papers.textbook.montgomery import (
+from limbtrace.refmodels.papers.textbook.montgomery.algorithm import (
     FINAL,
     R,
     Reduction,
-    reduction_claims,
-    reduction_events,
     reduction_symbols,
     resolved,
     steps_of_reduction,
 )
-from limbtrace.refmodels.papers.textbook.montgomery import shape as product_shape
+from limbtrace.refmodels.papers.textbook.montgomery.algorithm import shape as product_shape
+from limbtrace.refmodels.papers.textbook.montgomery.claims import reduction_claims
+from limbtrace.refmodels.papers.textbook.montgomery.events import reduction_events
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 

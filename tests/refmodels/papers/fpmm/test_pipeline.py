@@ -17,7 +17,7 @@ from limbtrace.refmodels.architecture import Architecture, Job, Product, Shape
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.fpmm import design as fpmm
 from limbtrace.refmodels.papers.fpmm import pipeline as architecture_file
-from limbtrace.refmodels.papers.fpmm.fpmm import run_stream
+from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import run_stream
 from limbtrace.refmodels.registry import ARCHITECTURES
 
 ARCH = ARCHITECTURES["fpmm"]

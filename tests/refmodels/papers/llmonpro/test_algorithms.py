@@ -14,11 +14,14 @@ from limbtrace.refmodels.batch_digits import integers
 from limbtrace.refmodels.digits import chosen_digits, largest_digits, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Run
-from limbtrace.refmodels.papers.llmonpro import llmonpro, vdf
+from limbtrace.refmodels.papers.llmonpro import llmonpro
 from limbtrace.refmodels.papers.llmonpro.errata import PARAMETER_SETS
-from limbtrace.refmodels.papers.llmonpro.llmonpro import Llmonpro, directed, low_half
-from limbtrace.refmodels.papers.llmonpro.ozturk import Ozturk
-from limbtrace.refmodels.papers.llmonpro.vdf import Vdf
+from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import Llmonpro
+from limbtrace.refmodels.papers.llmonpro.llmonpro.claims import low_half
+from limbtrace.refmodels.papers.llmonpro.llmonpro.events import directed
+from limbtrace.refmodels.papers.llmonpro.ozturk.algorithm import Ozturk
+from limbtrace.refmodels.papers.llmonpro.vdf import algorithm as vdf
+from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import Vdf
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.refmodels.representations import Written
 from limbtrace.vectors.request import Multiplier

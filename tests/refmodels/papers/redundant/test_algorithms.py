@@ -15,7 +15,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Run
 from limbtrace.refmodels.papers.redundant import family as redundant
 from limbtrace.refmodels.papers.redundant.orup import Orup
-from limbtrace.refmodels.papers.redundant.redundant import Redundant, sum_digits
+from limbtrace.refmodels.papers.redundant.redundant.algorithm import Redundant, sum_digits
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS, errata
 from limbtrace.refmodels.representations import MAXIMAL, Digits, Written, reslice, shown_in, value_of

@@ -16,7 +16,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Model, Run
 from limbtrace.refmodels.papers.sidh.family import Barrett, special
 from limbtrace.refmodels.papers.sidh.ffm2 import likely_sign
-from limbtrace.refmodels.papers.sidh.hffm import WINDOWS
+from limbtrace.refmodels.papers.sidh.hffm.algorithm import WINDOWS
 from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.refmodels.representations import MixedRadix

@@ -12,18 +12,15 @@ bits, and no digit 2k + 2.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice
 from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit, split_columns
-from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.digits import largest_digits, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Formula, Index, Run, Step, Symbol
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.param_strategy import Choice, radix_bits
-from limbtrace.refmodels.representations import CANONICAL, Digits, Written
-from limbtrace.refmodels.serial_events import operand_digit_events, step_event
+from limbtrace.refmodels.representations import CANONICAL, Digits
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 FORMS = (CORRECTED, PRINTED)
@@ -191,7 +188,7 @@ def result_parts(params: Ozturk) -> list[tuple[str, Index, int]]:
     return [("C", (i,), params.radix_bits * i) for i in range(kept)]
 
 
-_SOURCE = "LLMonPro, Algorithm 4"
+SOURCE = "LLMonPro, Algorithm 4"
 
 
 def pairs(k: int, s: int) -> int:
@@ -199,12 +196,14 @@ def pairs(k: int, s: int) -> int:
     return min(s, 2 * k - s) + 1 if 0 <= s <= 2 * k else 0
 
 
-def _sum_limit(run: Run[Ozturk], index: Index) -> int:
+def sum_limit(run: Run[Ozturk], index: Index) -> int:
+    """Limit of the sum D of a weight."""
     p, (s,) = run.params, index
     return (p.radix - 1) * (pairs(p.k, s) + pairs(p.k, s - 1)) + 3 * pairs(p.k, s - 2)
 
 
-def _digit_limit(run: Run[Ozturk], index: Index) -> int:
+def digit_limit(run: Run[Ozturk], index: Index) -> int:
+    """Limit of a digit C."""
     p, (i,) = run.params, index
     if i == 2 * p.k + 2:
         return 4 if p.fits else 3 + (column_limit(p.radix_bits, p.k) >> p.radix_bits)
@@ -213,99 +212,17 @@ def _digit_limit(run: Run[Ozturk], index: Index) -> int:
     return p.radix - 1 + (min(p.radix - 1, 2 * p.k + 1) if p.fits else column_limit(p.radix_bits, p.k) >> p.radix_bits)
 
 
-def _neighbours_hold(run: Run[Ozturk], index: Index, value: int) -> bool:
-    p, (i,) = run.params, index
-    below = run.at("D", i - 1) // p.radix if i else 0
-    return value == below + (run.at("D", i) if i == 2 * p.k + 2 else run.at("D", i) % p.radix)
-
-
-def corners(p: Ozturk) -> Iterator[Corner]:
-    """Operands whose digits are all maximal, all ones, all equal to the radix, or 0 except for the top one."""
-    d, k, beta = p.radix_bits, p.k, p.radix
-
-    def vector(*digits: int) -> Written:
-        return Written(list(islice((digits[i % len(digits)] for i in count()), k + 1)), d)
-
-    most = 2 * beta - 1
-    yield Corner(vector(most), vector(most), "every digit is as large as it may be")
-    yield Corner(vector(beta - 1), vector(beta - 1), "every digit is beta - 1")
-    yield Corner(vector(beta - 1), vector(beta + 1), "digits of beta - 1 with digits of beta + 1")
-    yield Corner(vector(most, 0), vector(0, most), "large digits beside zeros")
-    yield Corner(vector(beta), vector(beta), "every digit is the radix")
-    yield Corner(vector(most), 1, "times 1: the digits are partly resolved")
-    yield Corner(1 << d * k, 1 << d * k, "the top digits alone")
-    yield Corner(0, vector(most), "0")
-
-
-def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """Digits for operands of that total width in bits."""
     d = radix_bits(choice, bits, 2, max_digits)
     return {"d": d, "k": -(-bits // d)}
 
 
-def _drawn_digits(params: Ozturk, index: Index, draw: Draw) -> Iterator[tuple[int, int]]:
-    """Digits near the radix beside each other, and operands of any kind."""
-    for _ in range(64):
-        pair = []
-        for _ in "ab":
-            less = draw.of_any_width(params.radix - 1)
-            digits = (max(params.radix - 1 - less - draw.below(2), 0) for _ in range(params.k + 1))
-            pair.append(sum(digit << params.radix_bits * j for j, digit in enumerate(digits)))
-        yield pair[0], pair[1]
-        yield draw.pattern(params.limits[0], params.radix_bits), draw.pattern(params.limits[1], params.radix_bits)
-
-
-EVENTS = (
-    step_event(
-        "C", ">=beta", "a digit of the product needs its overlap bit", "an overlap bit that is dropped", _SOURCE,
-        lambda params: ((j,) for j in range(2, 2 * params.k + 2)),
-        lambda value, params, index: value >> params.radix_bits > 0, _drawn_digits,
-    ),
-    step_event(
-        "C", "=0", "a digit of the product is 0", "a carry out of a digit of zeros", _SOURCE,
-        lambda params: ((j,) for j in range(2 * params.k + 2)), lambda value, params, index: value == 0, _drawn_digits,
-    ),
-    step_event(
-        "D", "_large", "a column is at least half of what canonical digits make of it", "a column that is too short",
-        _SOURCE, lambda params: ((j,) for j in range(2 * params.k + 2)),
-        lambda value, params, index: value >= (params.radix - 1) * (pairs(params.k, index[0])
-                                                                   + pairs(params.k, index[0] - 1)) // 2,
-        _drawn_digits,
-    ),
-    *operand_digit_events(_SOURCE),
-)  # fmt: skip
-
-MODEL: Model[Ozturk] = Model(
-    id="ozturk",
-    title="OzturkPolMul, redundant digits multiplied without a carry chain",
-    source=llmonpro.paper("Algorithm 4"),
-    parameters=PARAMETERS,
-    operands={"a": "k + 1 digits below 2*beta", "b": "k + 1 digits below 2*beta", "result": "A*B"},
-    reference=_SOURCE,
-    vocabulary=(
-        Symbol("D", "j", "sum of the pieces of weight beta^j, j up to 2k + 2",
-               "<= (beta-1)*(c(j)+c(j-1)) + 3*c(j-2), c(s) being the pairs of digits whose places add up to s",
-               _sum_limit),
-        Symbol("C", "j", "digit j of the product",
-               "<= beta - 1 + min(beta - 1, 2k + 1); C_0, C_1 < beta; C_(2k+2) <= 4; more where k >= 2^(d-1)",
-               _digit_limit, where="LLMonPro, Algorithm 4 corrected"),
-    ),
-    forms=FORMS,
-    resolve=resolve,
-    shape=_shape,
-    closed_form=lambda params, a, b: int(a) * int(b),
-    steps=steps,
-    result_parts=result_parts,
-    step_count=lambda params: 2 * (2 * params.k + 3),
-    further_claims=(
-        Claim("width of D", "every sum fits 2d bits where k <= 2^(d-1) - 1", "LLMonPro, Algorithm 6 corrected", "D",
-              lambda run, _, value: not run.params.fits or value < run.params.radix**2),
-        Claim("neighbours", "C_i = D_i mod beta + floor(D_(i-1)/beta)", _SOURCE, "C", _neighbours_hold),
-        Claim("nothing above the product", "C_i = 0 where A*B < beta^i", _SOURCE, "C",
-              lambda run, index, value: value == 0 or run.a * run.b >> (run.params.radix_bits * index[0]) > 0),
-        Claim("value", "the digits C are A*B", _SOURCE, None, lambda run, _, value: value == run.a * run.b),
-    ),
-    corners=corners,
-    events=EVENTS,
-    has_modulus=False,
+VOCABULARY: tuple[Symbol[Ozturk], ...] = (
+    Symbol("D", "j", "sum of the pieces of weight beta^j, j up to 2k + 2",
+           "<= (beta-1)*(c(j)+c(j-1)) + 3*c(j-2), c(s) being the pairs of digits whose places add up to s",
+           sum_limit),
+    Symbol("C", "j", "digit j of the product",
+           "<= beta - 1 + min(beta - 1, 2k + 1); C_0, C_1 < beta; C_(2k+2) <= 4; more where k >= 2^(d-1)",
+           digit_limit, where="LLMonPro, Algorithm 4 corrected"),
 )  # fmt: skip

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Claims about a reduction, of a product or of any other dividend."""
+
+from collections.abc import Callable
+from typing import Any
+
+from limbtrace.refmodels.model import Claim, Run
+from limbtrace.refmodels.papers.textbook.montgomery.algorithm import SOURCE, Reduction
+
+
+def reduction_claims(dividend: Callable[[Run[Any]], int]) -> tuple[Claim[Any], ...]:
+    """Claims about the reduction of a dividend."""
+
+    def congruent(run: Run[Any], value: int) -> bool:
+        return bool((value * run.params.domain - dividend(run)) % run.params.modulus == 0)
+
+    return (
+        Claim("value of m", "T + m*p is a multiple of R", SOURCE, "m",
+              lambda run, _, value: (dividend(run) + value * run.params.modulus) % run.params.domain == 0),
+        Claim("value of t", "t*R = T + m*p", SOURCE, "t",
+              lambda run, _, value: value * run.params.domain == dividend(run) + run.at("m") * run.params.modulus),
+        Claim("value of sub", "sub = floor(t/p)", SOURCE, "sub",
+              lambda run, _, value: value == run.at("t") // run.params.modulus),
+        Claim("value of Z", "Z*R = T modulo p", SOURCE, "Z", lambda run, _, value: congruent(run, value)),
+        Claim("result", "result*R = T modulo p", SOURCE, None, lambda run, _, value: congruent(run, value)),
+    )  # fmt: skip
+
+
+CLAIMS: tuple[Claim[Reduction], ...] = (
+    Claim("value of T", "T = a*b", SOURCE, "T", lambda run, _, value: value == run.a * run.b),
+    *reduction_claims(lambda run: run.a * run.b),
+)  # fmt: skip
