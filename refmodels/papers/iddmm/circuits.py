@@ -8,6 +8,7 @@ does not work.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from limbtrace.refmodels.architecture import Shape
 from limbtrace.refmodels.papers.iddmm.family import Iddmm
@@ -27,70 +28,118 @@ class Mistake(Enum):
     NO_BYPASS = "a digit of the accumulator that is being written is read as it was before"
 
 
+class Token(NamedTuple):
+    """What passes through the stages beside a digit."""
+
+    real: bool
+    """False while nothing is computed, or digit 0 only prepares the quotient digit."""
+    digit: int
+    """Number of the digit."""
+
+
 @dataclass
 class Circuit:
-    """One product in one of the architectures.
+    """One product in one of the architectures, cycle by cycle.
 
-    A token passes through the stages with every digit: (real or preparing q, number of the digit).
+    The paper's symbols: digits of X, Y, p and of the accumulator A; the quotient digit q; S, R and U are the adders,
+    C_S, C_R, C_U and C their carries, and A_n is the digit of A above digit n - 1.
     """
 
     params: Iddmm
     levels: int
+    """Pipeline levels: registers behind the multipliers, and behind their adders."""
     x: Sequence[int]
+    """Digits of X."""
     y: Sequence[int]
+    """Digits of Y, of which a pass takes one."""
     mistake: Mistake | None = None
     i: int = 0
+    """Number of the pass."""
     t: int = 0
+    """Cycle of the pass."""
     r: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*CARRIES, "q", "An", *LEVELS), 0))
-    """Registers."""
+    """Registers: carries, q and A_n; with levels, the products PX and PR, AD for the digit of A, and SR and RR."""
     a: list[int] = field(default_factory=list)
     """The memory of the accumulator."""
-    tokens: list[tuple[bool, int]] = field(default_factory=lambda: [(False, 0)] * 3)
+    tokens: list[Token] = field(default_factory=lambda: [Token(False, 0)] * 3)
+    """Those of the stages, the first one first."""
     rows: list[dict[str, int]] = field(default_factory=list)
     """For each cycle the outputs of the adders, the write port, and the registers after the edge."""
 
     def __post_init__(self) -> None:
         self.k, self.n = self.params.radix_bits, self.params.digits
+        self.beta = 1 << self.k
         self.a = [0] * self.n
         self.p = [*self.params.modulus_digits, 0]
 
     def clock(self) -> None:
         """One cycle: the adders settle, the row is recorded, the clock edge follows."""
-        n, r, beta = self.n, self.r, 1 << self.k
-        busy = self.i < self.params.passes
-        loads_q = busy and self.t == self.levels
-        j = max(self.t - 1 - self.levels, 0) if busy else 0
-        self.tokens = [(busy and self.t > self.levels, j), *self.tokens[:2]]
-        adders, last = self.tokens[min(self.levels, 1)], self.tokens[self.levels]
-        product_x, product_r = self.x[j] * self.y[self.i] if busy else 0, r["q"] * self.p[j] if busy else 0
-        word = r["An"] if j == n else self.a[j] if busy and self.i else 0
-        px, pr, ad = (r["PX"], r["PR"], r["AD"]) if self.levels else (product_x, product_r, word)
-        s, c = self.sums(ad, px, pr)
-        s_last, c_last = (r["SR"], r["RR"]) if self.levels == 2 else (s, c)
-        u = self.last_sum(s_last, c_last)
-        write = last[0] and last[1] > 0
-        row = {"S": s, "R": c, "U": u, "A_we": int(write)}
-        if write:
-            address = last[1] - 1
-            row |= {"A_addr": address, "A": u % beta}
-            self.a[address] = u % beta
-            if busy and self.i and j == address and j < n and self.mistake is not Mistake.NO_BYPASS:
-                word = u % beta
-        new = {"PX": product_x, "PR": product_r, "AD": word, "SR": s, "RR": c, "CD": r["C"]}
-        if loads_q:
-            new["q"] = s_last % beta * self.params.digit_inverse % beta
-        early = loads_q and self.mistake is Mistake.ENABLED
-        if adders[0] or early:
-            new |= self.carries(s, c, self.cleared(adders))
-        if last[0] or early:
-            new |= self.last_carry(u, self.cleared(last))
-            if last[0] and last[1] == n:
-                new["An"] = self.out(s_last, c_last, u)
-        self.r = {**r, **new}
+        j = max(self.t - 1 - self.levels, 0) if self._busy else 0
+        self.tokens = [Token(self._busy and self.t > self.levels, j), *self.tokens[:2]]
+        PX, PR, AD = self.x[j] * self._y, self.r["q"] * self.p[j] if self._busy else 0, self._read(j)
+        S, R = self.sums(*((self.r["AD"], self.r["PX"], self.r["PR"]) if self.levels else (AD, PX, PR)))
+        S_last, R_last = (self.r["SR"], self.r["RR"]) if self.levels == 2 else (S, R)
+        U = self.last_sum(S_last, R_last)
+        row = {"S": S, "R": R, "U": U, **self._write(U)}
+        if self.mistake is not Mistake.NO_BYPASS:
+            AD = self._read(j)  # what is being written is already there
+        edge = {"PX": PX, "PR": PR, "AD": AD, "SR": S, "RR": R, "CD": self.r["C"]}
+        edge |= self._quotient(S_last) | self._carries(S, R) | self._last_carry(S_last, R_last, U)
+        self.r = {**self.r, **edge}
         self.t += 1
-        if self.t == n + 2 + self.levels:
+        if self.t == self.n + 2 + self.levels:
             self.t, self.i = 0, self.i + 1
         self.rows.append({**row, **self.r})
+
+    @property
+    def _busy(self) -> bool:
+        """True until the last pass has addressed its last digit."""
+        return self.i < self.params.passes
+
+    @property
+    def _loads_q(self) -> bool:
+        """True in the cycle whose edge loads q."""
+        return self._busy and self.t == self.levels
+
+    @property
+    def _too_early(self) -> bool:
+        """True if the edge that loads q also loads carries, by mistake."""
+        return self._loads_q and self.mistake is Mistake.ENABLED
+
+    @property
+    def _y(self) -> int:
+        """The digit of Y of this pass."""
+        return self.y[self.i] if self._busy else 0
+
+    def _read(self, j: int) -> int:
+        """Digit j of the accumulator, which is 0 in the first pass."""
+        if j == self.n:
+            return self.r["An"]
+        return self.a[j] if self._busy and self.i else 0
+
+    def _write(self, U: int) -> dict[str, int]:
+        """Writes a digit of the accumulator if the last stage has one: digit j of U is digit j - 1 of A. The port."""
+        last = self.tokens[self.levels]
+        if not last.real or last.digit == 0:
+            return {"A_we": 0}
+        address = last.digit - 1
+        self.a[address] = U % self.beta
+        return {"A_we": 1, "A_addr": address, "A": self.a[address]}
+
+    def _quotient(self, S: int) -> dict[str, int]:
+        """What the edge loads into q."""
+        return {"q": S % self.beta * self.params.digit_inverse % self.beta} if self._loads_q else {}
+
+    def _carries(self, S: int, R: int) -> dict[str, int]:
+        """What the edge loads into the carries of S and R."""
+        token = self.tokens[min(self.levels, 1)]
+        return self.carries(S, R, self.cleared(token)) if token.real or self._too_early else {}
+
+    def _last_carry(self, S: int, R: int, U: int) -> dict[str, int]:
+        """What the edge loads into the carry of U, and behind digit n into A_n."""
+        last = self.tokens[self.levels]
+        loaded = self.last_carry(U, self.cleared(last)) if last.real or self._too_early else {}
+        return {**loaded, "An": self.out(S, R, U)} if last.real and last.digit == self.n else loaded
 
     def run(self) -> int:
         """The result: the accumulator after the last edge."""
@@ -98,12 +147,12 @@ class Circuit:
             self.clock()
         return sum(digit << (self.k * j) for j, digit in enumerate([*self.a, self.r["An"]]))
 
-    def cleared(self, token: tuple[bool, int]) -> bool:
+    def cleared(self, token: Token) -> bool:
         """True if the edge clears carries instead of loading them: those out of digit n."""
-        return token[1] == self.n and self.mistake is not Mistake.KEPT
+        return token.digit == self.n and self.mistake is not Mistake.KEPT
 
     def sums(self, a: int, x: int, q: int) -> tuple[int, int]:
-        """The outputs of the adders S and R."""
+        """The outputs of the adders S and R, given a digit of A, a product with Y and one with q."""
         raise NotImplementedError
 
     def last_sum(self, s: int, r: int) -> int:
