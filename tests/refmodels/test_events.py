@@ -12,16 +12,10 @@ from hypothesis import strategies as st
 from limbtrace.refmodels.constrained_random import Draw, first_in_range, into_range
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event
-from limbtrace.refmodels.event_search import (
-    ALONE,
-    MOST_PAIRS,
-    NOT_FOUND,
-    REACHABLE,
-    UNREACHABLE,
-    Occurrences,
-    _scattered,
-    _Wanted,
-)
+from limbtrace.refmodels.event_search import MOST_PAIRS, NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
+from limbtrace.refmodels.event_search.candidates import Budget, Wanted, search
+from limbtrace.refmodels.event_search.places import scattered
+from limbtrace.refmodels.event_search.products import MOST_RUN_ALONE
 from limbtrace.refmodels.model import Model
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.operands import operands
@@ -213,9 +207,9 @@ def test_few_products_as_a_batch(name: str) -> None:
     """Products that are run one by one show what they show in a batch."""
     m = multiplier(name, *LARGE[name])
     known = Occurrences(m.model, m.params)
-    pairs = [(corner.a, corner.b) for corner in m.model.corners(m.params)][:ALONE]
+    pairs = [(corner.a, corner.b) for corner in m.model.corners(m.params)][:MOST_RUN_ALONE]
     a, b = ([int(pair[which]) for pair in pairs] for which in (0, 1))
-    copies = ALONE // len(pairs) + 1
+    copies = MOST_RUN_ALONE // len(pairs) + 1
     places = known.places[:150]
     alone, together = known.hits(a, b, places), known.hits(a * copies, b * copies, places)
     for (place, holds), (_, batch) in zip(alone, together, strict=True):
@@ -231,11 +225,11 @@ def test_long_products(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def pairs() -> list[Any]:
         known = Occurrences(model, m.params)
-        return [known._of_pool(place) for place in known.places[:60]]
+        return [known.pool.first(place) for place in known.places[:60]]
 
-    monkeypatch.setattr("limbtrace.refmodels.event_search.SHORT", 1 << 40)
+    monkeypatch.setattr("limbtrace.refmodels.event_search.products.SHORT_PRODUCT", 1 << 40)
     run = pairs()
-    monkeypatch.setattr("limbtrace.refmodels.event_search.SHORT", 0)
+    monkeypatch.setattr("limbtrace.refmodels.event_search.products.SHORT_PRODUCT", 0)
     assert pairs() == run
     assert any(pair is not None for pair in run)
 
@@ -262,7 +256,7 @@ def test_what_has_no_others_is_repeated() -> None:
     found = [occurrence for occurrence in known.first_turn() if occurrence.lone]
     first = {occurrence.place.label: occurrence.pair for occurrence in found}
     assert len(first) > 1
-    known.observed = None  # type: ignore[method-assign, assignment]
+    known.products.observed = None  # type: ignore[method-assign, assignment]
     again = list(islice(known.later_turns(found), 100))
     assert {label for _, label in again} == set(first)
     assert all(pair == first[label] for pair, label in again)
@@ -273,8 +267,10 @@ def test_one_run_serves_several_events() -> None:
     m = multiplier("redundant", "p256", {})
     known = Occurrences(m.model, m.params)
     places = [known.place(f"S[{i},{j}].overlap=1") for i in range(2, 12) for j in range(2, 12)]
-    wanted = [_Wanted(1, place) for place in places]
-    alone, shared = (known._constructed(wanted, (1,), 4, together) for together in (False, True))
+    wanted = [Wanted(1, place) for place in places]
+    alone, shared = (
+        search(known.products, wanted, known._candidates, Budget((1,), 4, together)) for together in (False, True)
+    )
     assert sum(pair is not None for pair in shared) > 1.3 * sum(pair is not None for pair in alone)
     assert len({pair for pair in shared if pair}) == sum(pair is not None for pair in shared)
     for pair, place in zip(shared, places, strict=True):
@@ -285,7 +281,7 @@ def test_one_run_serves_several_events() -> None:
 def test_scattered(rows: int, columns: int) -> None:
     """All of a grid, from its first place on; as many steps as it has columns see nearly all of them."""
     grid = [(i, j) for i in range(rows) for j in range(columns)]
-    order = _scattered(grid)
+    order = scattered(grid)
     assert sorted(order) == grid
     assert order[0] == grid[0]
     assert len({j for _, j in order[:columns]}) >= columns - columns // 3

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.event_search import SELDOM, Occurrences
+from limbtrace.refmodels.event_search import RUN_EVERY, Occurrences, occurrences
+from limbtrace.refmodels.event_search.candidates import search
 from limbtrace.vectors.operands import PAIRS, RandomStream, operands
 from limbtrace.vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, MAX_COUNT, MAX_WHOLE, Multiplier, VectorRequest
 from limbtrace.vectors.sets import FORMATS, VectorSet, native, open_vectors, render
@@ -84,18 +85,18 @@ def test_a_far_part_takes_no_work_for_those_in_front(
     assert request.first > 10**13
     blocks: list[int] = []
     places: list[Any] = []
-    raw, constructed = RandomStream.raw, Occurrences._constructed
+    raw = RandomStream.raw
 
     def counted(self: RandomStream, first: int, last: int) -> bytes:
         blocks.extend(range(first, last))
         return raw(self, first, last)
 
-    def counted_places(self: Any, wanted: Any, *rest: Any) -> Any:
+    def counted_places(products: Any, wanted: Any, *rest: Any) -> Any:
         places.extend(wanted)
-        return constructed(self, wanted, *rest)
+        return search(products, wanted, *rest)
 
     monkeypatch.setattr(RandomStream, "raw", counted)
-    monkeypatch.setattr(Occurrences, "_constructed", counted_places)
+    monkeypatch.setattr(occurrences, "search", counted_places)
     monkeypatch.setattr(native, "WORTH", 1 if compiled else 10**9)
     text = b"".join(render(VectorSet(request), "ndjson"))
     assert text.count(b"\n") == request.count + 2
@@ -116,11 +117,11 @@ def test_turns_of_events_far_away() -> None:
     """Each reachable place that no product is run for has its turn, and the others every fourth one."""
     known = Occurrences(IDDMM2.model, IDDMM2.params)
     found = list(known.first_turn())
-    rota = [len(list(known._looked_at(found, False, turn))) for turn in range(1, SELDOM + 1)]
+    rota = [len(list(known.looked_at(found, False, turn))) for turn in range(1, RUN_EVERY + 1)]
     at = 10**7 * sum(rota)
-    turn = [wanted for wanted, _ in zip(known._turns(found, False, at), range(sum(rota)), strict=False)]
+    turn = [wanted for wanted, _ in zip(known.turns(found, False, at), range(sum(rota)), strict=False)]
     assert [wanted.turn - turn[0].turn for wanted in turn] == [k for k, size in enumerate(rota) for _ in range(size)]
-    assert turn[0].turn == 1 + SELDOM * 10**7
+    assert turn[0].turn == 1 + RUN_EVERY * 10**7
     assert {wanted.place for wanted in turn} == {occurrence.place for occurrence in found}
 
 
