@@ -170,9 +170,16 @@ def equals(
 ) -> Event[K]:
     """The step has a value that the parameters give."""
     return Event(
-        step, condition, statement, hunts, source, once,
-        lambda seen, index: seen.at(step) == value(seen.params), construct, reachable,
-    )  # fmt: skip
+        step,
+        condition,
+        statement=statement,
+        hunts=hunts,
+        source=source,
+        where=once,
+        happens=lambda seen, index: seen.at(step) == value(seen.params),
+        construct=construct,
+        reachable=reachable,
+    )
 
 
 def result_events(source: str) -> tuple[Event[Whole], ...]:
@@ -184,9 +191,15 @@ def result_events(source: str) -> tuple[Event[Whole], ...]:
             yield from with_result(p, value(p), draw)
 
         return Event(
-            "result", condition, f"the result is {condition[1:]}", "a last step that is off by one", source, once,
-            lambda seen, index: seen.result == value(seen.params), construct,
-        )  # fmt: skip
+            "result",
+            condition,
+            statement=f"the result is {condition[1:]}",
+            hunts="a last step that is off by one",
+            source=source,
+            where=once,
+            happens=lambda seen, index: seen.result == value(seen.params),
+            construct=construct,
+        )
 
     def operand(which: int, condition: str, value: Callable[[Whole, int], int]) -> Event[Whole]:
         def construct(p: Whole, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -200,10 +213,16 @@ def result_events(source: str) -> tuple[Event[Whole], ...]:
             return f"the operand is at most {most:#x}" if value(p, most) > most else None
 
         return Event(
-            "ab"[which], condition, f"{'ab'[which]} is {condition[1:]}", "a special case that is none", source, once,
-            lambda seen, index: (seen.a, seen.b)[which] == value(seen.params, seen.params.limits[which]),
-            construct, reachable,
-        )  # fmt: skip
+            "ab"[which],
+            condition,
+            statement=f"{'ab'[which]} is {condition[1:]}",
+            hunts="a special case that is none",
+            source=source,
+            where=once,
+            happens=lambda seen, index: (seen.a, seen.b)[which] == value(seen.params, seen.params.limits[which]),
+            construct=construct,
+            reachable=reachable,
+        )
 
     values: dict[str, Callable[[Whole, int], int]] = {
         "=0": lambda p, most: 0, "=1": lambda p, most: 1, "=p-1": lambda p, most: p.modulus - 1,

@@ -228,7 +228,7 @@ def result_events() -> tuple[Event[Any], ...]:
     """Operands and results of every algorithm without a subtraction."""
     return (
         *operand_events(_SECTION),
-        *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value),
+        *around_modulus("result", ACCUMULATOR, places=lambda params: ((),), value=total_value),
     )
 
 
@@ -240,9 +240,15 @@ def _carry_out_event(value: int) -> Event[Any]:
         return value << top, (value + 1 << top) - 1
 
     event = range_event(
-        "A", f"={value}", f"digit n of the accumulator is {value}", "a carry out of digit n that is lost or too short",
-        ACCUMULATOR, lambda params: ((i + 1, params.digits) for i in range(params.passes)), bounds, total_value,
-    )  # fmt: skip
+        "A",
+        f"={value}",
+        statement=f"digit n of the accumulator is {value}",
+        hunts="a carry out of digit n that is lost or too short",
+        accumulator=ACCUMULATOR,
+        places=lambda params: ((i + 1, params.digits) for i in range(params.passes)),
+        bounds=bounds,
+        value=total_value,
+    )
     return replace(event, happens=lambda seen, index: seen.at("A", *index) == value)
 
 
@@ -257,17 +263,22 @@ def events(carry: str, closed: ByPass) -> tuple[Event[Any], ...]:
     `closed` is its closed form.
     """
     return (
-        *quotient_events("q", _SECTION, _passes),
-        *word_events("A", ACCUMULATOR, _digits_of_A),
+        *quotient_events("q", _SECTION, places=_passes),
+        *word_events("A", ACCUMULATOR, places=_digits_of_A),
         _carry_out_event(1),
         _carry_out_event(2),
-        *run_events("run", ACCUMULATOR, _ends, lambda seen, i, j: seen.at("A", i + 1, j),
-                    lambda seen, i, L: seen.at(carry, i, L + 1) if seen.params.digits > L
-                    else seen.at("A", i + 1, L),
-                    closed=lambda p, at, L: closed(p, at, L + 1) if p.digits > L
-                    else at.row + at.q * p.modulus >> p.radix_bits * (L + 1)),
+        *run_events(
+            "run",
+            ACCUMULATOR,
+            places=_ends,
+            digit=lambda seen, i, j: seen.at("A", i + 1, j),
+            carry=lambda seen, i, L: seen.at(carry, i, L + 1) if seen.params.digits > L else seen.at("A", i + 1, L),
+            closed=lambda p, at, L: (
+                closed(p, at, L + 1) if p.digits > L else at.row + at.q * p.modulus >> p.radix_bits * (L + 1)
+            ),
+        ),
         *result_events(),
-    )  # fmt: skip
+    )
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:

@@ -139,36 +139,69 @@ def _never_ripples(params: iddmm.Iddmm, index: Index) -> str | None:
 
 EVENTS = (
     carry_event(
-        "CS", "=max", "the carry of A + X*Y_i is beta - 1", "a carry that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 1, _most_of_S, _CS,
+        "CS",
+        "=max",
+        statement="the carry of A + X*Y_i is beta - 1",
+        hunts="a carry that is one bit too short",
+        accumulator=iddmm.ACCUMULATOR,
+        places=_carries,
+        least=lambda params, index: params.radix - 1,
+        most=_most_of_S,
+        carry=_CS,
     ),
     carry_event(
-        "CR", "=max", "the carry of q*p is beta - 2", "a carry that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 2, _most_of_R, _CR,
+        "CR",
+        "=max",
+        statement="the carry of q*p is beta - 2",
+        hunts="a carry that is one bit too short",
+        accumulator=iddmm.ACCUMULATOR,
+        places=_carries,
+        least=lambda params, index: params.radix - 2,
+        most=_most_of_R,
+        carry=_CR,
     ),
     carry_event(
-        "CU", "=1", "the sum of S and R carries", "a carry between the two rows that is lost",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: 1, lambda params, index: 1,
-        _CU,
+        "CU",
+        "=1",
+        statement="the sum of S and R carries",
+        hunts="a carry between the two rows that is lost",
+        accumulator=iddmm.ACCUMULATOR,
+        places=_carries,
+        least=lambda params, index: 1,
+        most=lambda params, index: 1,
+        carry=_CU,
     ),
     ones_event(
-        "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
-        lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("CU", *index),
-        lambda params, x, y, q, j: (q * params.modulus >> params.radix_bits * j) + product_carry(params, x, y, j),
-        (_S_and_R, _CU),
+        "S+R",
+        statement="a carry goes into a digit of S + R that is all ones",
+        accumulator=iddmm.ACCUMULATOR,
+        places=iddmm.later_digits,
+        word=lambda seen, index: seen.at("S", *index) + seen.at("R", *index),
+        carry=lambda seen, index: seen.at("CU", *index),
+        beside=lambda params, x, y, q, j: (
+            (q * params.modulus >> params.radix_bits * j) + product_carry(params, x, y, j)
+        ),
+        closed_word=_S_and_R,
+        closed_carry=_CU,
     ),
     Event(
-        "R", "=ripple", "the carry into digit j of q*p goes half through the high half of q*p_j",
-        "a carry chain of a product that is cut in its high half", iddmm.ACCUMULATOR.source, iddmm.later_digits,
-        lambda seen, index: _ripples(seen.params, seen.at("q", index[0], 0), seen.at("CR", *index), index[1]),
-        _rippling, _never_ripples,
+        "R",
+        "=ripple",
+        statement="the carry into digit j of q*p goes half through the high half of q*p_j",
+        hunts="a carry chain of a product that is cut in its high half",
+        source=iddmm.ACCUMULATOR.source,
+        where=iddmm.later_digits,
+        happens=lambda seen, index: _ripples(seen.params, seen.at("q", index[0], 0), seen.at("CR", *index), index[1]),
+        construct=_rippling,
+        reachable=_never_ripples,
         closed=lambda params, index, a, b: bool(
-            _ripples(params, (at := iddmm.ACCUMULATOR.at_pass(params, index[0], a, b)).q, _CR(params, at, index[1]),
-                     index[1])
+            _ripples(
+                params, (at := iddmm.ACCUMULATOR.at_pass(params, index[0], a, b)).q, _CR(params, at, index[1]), index[1]
+            )
         ),
     ),
     *iddmm.events("CU", _CU),
-)  # fmt: skip
+)
 
 MODEL = iddmm.model(
     id="iddmm1",

@@ -78,25 +78,46 @@ def _S_and_R(params: iddmm.Iddmm, at: Pass, j: int) -> int:
 
 EVENTS = (
     carry_event(
-        "C", ">=beta", "the carry needs bit k, one more than a digit has", "a carry that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix, _most_carried, iddmm.carry,
+        "C",
+        ">=beta",
+        statement="the carry needs bit k, one more than a digit has",
+        hunts="a carry that is one bit too short",
+        accumulator=iddmm.ACCUMULATOR,
+        places=_carries,
+        least=lambda params, index: params.radix,
+        most=_most_carried,
+        carry=iddmm.carry,
     ),
     carry_event(
-        "C", "=max", "the carry is 2*beta - 2", "a carry, or the adder behind it, that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: 2 * params.radix - 2, _most_carried,
-        iddmm.carry,
+        "C",
+        "=max",
+        statement="the carry is 2*beta - 2",
+        hunts="a carry, or the adder behind it, that is one bit too short",
+        accumulator=iddmm.ACCUMULATOR,
+        places=_carries,
+        least=lambda params, index: 2 * params.radix - 2,
+        most=_most_carried,
+        carry=iddmm.carry,
     ),
     ones_event(
-        "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
-        lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("C", *index),
-        lambda params, x, y, q, j: q * params.modulus_digits[j], (_S_and_R, iddmm.carry),
+        "S+R",
+        statement="a carry goes into a digit of S + R that is all ones",
+        accumulator=iddmm.ACCUMULATOR,
+        places=iddmm.later_digits,
+        word=lambda seen, index: seen.at("S", *index) + seen.at("R", *index),
+        carry=lambda seen, index: seen.at("C", *index),
+        beside=lambda params, x, y, q, j: q * params.modulus_digits[j],
+        closed_word=_S_and_R,
+        closed_carry=iddmm.carry,
     ),
     ripple_event(
-        "S", iddmm.ACCUMULATOR, lambda params: ((i, j) for i in range(1, params.passes) for j in range(params.digits)),
-        lambda seen, index: (seen.at("A", *index), seen.at("S", *index)),
+        "S",
+        iddmm.ACCUMULATOR,
+        places=lambda params: ((i, j) for i in range(1, params.passes) for j in range(params.digits)),
+        sums=lambda seen, index: (seen.at("A", *index), seen.at("S", *index)),
     ),
     *iddmm.events("C", iddmm.carry),
-)  # fmt: skip
+)
 
 MODEL = iddmm.model(
     id="iddmm2",

@@ -73,18 +73,25 @@ def _passes(params: Imm) -> Iterator[Index]:
 
 
 EVENTS = (
-    *quotient_events("q", _FIGURE, lambda params: ((i,) for i in range(params.passes))),
+    *quotient_events("q", _FIGURE, places=lambda params: ((i,) for i in range(params.passes))),
     *word_events(
-        "A.digit", iddmm.ACCUMULATOR,
-        lambda params: ((i + 1, j) for i in range(params.passes) for j in range(params.digits)),
+        "A.digit",
+        iddmm.ACCUMULATOR,
+        places=lambda params: ((i + 1, j) for i in range(params.passes) for j in range(params.digits)),
         read=lambda seen, index: (seen.at("A", index[0]) >> seen.params.radix_bits * index[1]) & seen.params.radix - 1,
     ),
     range_event(
-        "A", ">p", "A is above p", "a top of the accumulator that is cut", iddmm.ACCUMULATOR, _passes,
-        lambda params: (params.modulus + 1, 4 * params.modulus), lambda seen, index: seen.at("A", *index),
+        "A",
+        ">p",
+        statement="A is above p",
+        hunts="a top of the accumulator that is cut",
+        accumulator=iddmm.ACCUMULATOR,
+        places=_passes,
+        bounds=lambda params: (params.modulus + 1, 4 * params.modulus),
+        value=lambda seen, index: seen.at("A", *index),
     ),
     *iddmm.result_events(),
-)  # fmt: skip
+)
 
 MODEL: Model[Imm] = Model(
     id="imm",

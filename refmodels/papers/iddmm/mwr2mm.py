@@ -181,16 +181,21 @@ def _runs(params: Mwr2mm) -> Iterator[Index]:
 
 
 EVENTS = (
-    *quotient_events("par", _FIGURE, _iterations),
-    *word_events("S", ACCUMULATOR, _words, width=lambda params: int(params.w)),
+    *quotient_events("par", _FIGURE, places=_iterations),
+    *word_events("S", ACCUMULATOR, places=_words, width=lambda params: int(params.w)),
     *run_events(
-        "run", ACCUMULATOR, _runs, lambda seen, i, j: seen.at("S", i, j), lambda seen, i, L: seen.at("Cb", i, L),
-        lambda i: (i,), lambda params: int(params.w),
-        lambda params, at, L: at.carry(params.w * L, params.modulus) - at.sum_carry(params.w * L),
+        "run",
+        ACCUMULATOR,
+        places=_runs,
+        digit=lambda seen, i, j: seen.at("S", i, j),
+        carry=lambda seen, i, L: seen.at("Cb", i, L),
+        after=lambda i: (i,),
+        width=lambda params: int(params.w),
+        closed=lambda params, at, L: at.carry(params.w * L, params.modulus) - at.sum_carry(params.w * L),
     ),
-    *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value),
+    *around_modulus("result", ACCUMULATOR, places=lambda params: ((),), value=total_value),
     *operand_events(_FIGURE, digits=False),
-)  # fmt: skip
+)
 
 MODEL: Model[Mwr2mm] = Model(
     id="mwr2mm",

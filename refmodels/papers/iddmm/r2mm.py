@@ -117,18 +117,30 @@ def _last(params: R2mm) -> Iterator[Index]:
 
 
 EVENTS = (
-    *quotient_events("q", _FIGURE, _iterations),
-    *around_modulus("S", ACCUMULATOR, _last, lambda seen, index: seen.at("S", *index)),
+    *quotient_events("q", _FIGURE, places=_iterations),
+    *around_modulus("S", ACCUMULATOR, places=_last, value=lambda seen, index: seen.at("S", *index)),
     range_event(
-        "S", "=ones", "S is 2^N - 1: all ones", "a carry that is dropped behind ones", ACCUMULATOR, _last,
-        lambda params: (params.domain - 1,) * 2, lambda seen, index: seen.at("S", *index),
+        "S",
+        "=ones",
+        statement="S is 2^N - 1: all ones",
+        hunts="a carry that is dropped behind ones",
+        accumulator=ACCUMULATOR,
+        places=_last,
+        bounds=lambda params: (params.domain - 1,) * 2,
+        value=lambda seen, index: seen.at("S", *index),
     ),
     range_event(
-        "S", ">=2^N", "S needs bit N", "an accumulator that is one bit too short", ACCUMULATOR, _iterations,
-        lambda params: (params.domain, 2 * params.domain), lambda seen, index: seen.at("S", *index),
+        "S",
+        ">=2^N",
+        statement="S needs bit N",
+        hunts="an accumulator that is one bit too short",
+        accumulator=ACCUMULATOR,
+        places=_iterations,
+        bounds=lambda params: (params.domain, 2 * params.domain),
+        value=lambda seen, index: seen.at("S", *index),
     ),
     *operand_events(_FIGURE, digits=False),
-)  # fmt: skip
+)
 
 MODEL: Model[R2mm] = Model(
     id="r2mm",

@@ -158,8 +158,10 @@ def events(reference: str) -> tuple[Event[Any], ...]:
     accumulator = replace(ACCUMULATOR, source=reference)
     return (
         *(_quotient_event(condition, reference) for condition in ("=0", "=1", "=max")),
-        *around_modulus("Z_raw", accumulator, lambda params: ((),), lambda seen, index: seen.at("Z_raw"), "M"),
-        *operand_events(reference, "M", digits=False),
+        *around_modulus(
+            "Z_raw", accumulator, places=lambda params: ((),), value=lambda seen, index: seen.at("Z_raw"), modulus="M"
+        ),
+        *operand_events(reference, modulus="M", digits=False),
     )
 
 
@@ -196,9 +198,15 @@ def _quotient_event(condition: str, reference: str) -> Event[Monpro]:
             yield 0, draw.below(params.modulus)
 
     return step_event(
-        "Q", condition, f"Q is {condition.removeprefix('=').replace('max', 'all ones')}", "the carry of the low halves",
-        reference, lambda params: ((),), lambda seen, params, index: seen == value(params), construct,
-    )  # fmt: skip
+        "Q",
+        condition,
+        statement=f"Q is {condition.removeprefix('=').replace('max', 'all ones')}",
+        hunts="the carry of the low halves",
+        source=reference,
+        places=lambda params: ((),),
+        happens=lambda seen, params, index: seen == value(params),
+        construct=construct,
+    )
 
 
 MODEL: Model[Monpro] = Model(

@@ -44,8 +44,13 @@ MODEL: Model[Monpro] = Model(
     reference=_SOURCE,
     vocabulary=(
         Symbol("T", "", "A*B", "<= (M-1)^2", monpro.product_limit),
-        Symbol("T1", "", "high half of T", "<= (M-1)^2/R, below M - 1",
-               lambda run, _: (run.params.modulus - 1) ** 2 >> run.params.n),
+        Symbol(
+            "T1",
+            "",
+            "high half of T",
+            "<= (M-1)^2/R, below M - 1",
+            lambda run, _: (run.params.modulus - 1) ** 2 >> run.params.n,
+        ),
         Symbol("T0", "", "low half of T", "< R", monpro.below_domain),
         Symbol("Q", "", "T0*M' mod R", "< R", monpro.below_domain),
         Symbol("S", "", "Q*M", "<= (R-1)*M", lambda run, _: (run.params.domain - 1) * run.params.modulus),
@@ -63,27 +68,54 @@ MODEL: Model[Monpro] = Model(
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 10,
     further_claims=(
-        Claim("halves of T", "T = T1*R + T0", _SOURCE, "T",
-              lambda run, _, value: value == run.a * run.b == (run.at("T1") << run.params.n) + run.at("T0")),
+        Claim(
+            "halves of T",
+            "T = T1*R + T0",
+            _SOURCE,
+            "T",
+            lambda run, _, value: value == run.a * run.b == (run.at("T1") << run.params.n) + run.at("T0"),
+        ),
         monpro.quotient_claim(_SOURCE),
-        Claim("halves of S", "S = S1*R + S0 = Q*M", _SOURCE, "S",
-              lambda run, _, value: value == run.at("Q") * run.params.modulus
-              == (run.at("S1") << run.params.n) + run.at("S0")),
-        Claim("carry", "(T0 + S0)/R is 0 for T0 = 0, else 1", _SOURCE, "carry",
-              lambda run, _, value: value == (run.at("T0") != 0)
-              and value << run.params.n == run.at("T0") + run.at("S0")),
+        Claim(
+            "halves of S",
+            "S = S1*R + S0 = Q*M",
+            _SOURCE,
+            "S",
+            lambda run, _, value: (
+                value == run.at("Q") * run.params.modulus == (run.at("S1") << run.params.n) + run.at("S0")
+            ),
+        ),
+        Claim(
+            "carry",
+            "(T0 + S0)/R is 0 for T0 = 0, else 1",
+            _SOURCE,
+            "carry",
+            lambda run, _, value: value == (run.at("T0") != 0) and value << run.params.n == run.at("T0") + run.at("S0"),
+        ),
         *monpro.result_claims(_SOURCE),
     ),
     corners=corners,
     events=(
         *monpro.events(_SOURCE),
         step_event(
-            "carry", "=0", "both low halves are 0", "the carry of the low halves", _SOURCE, lambda params: ((),),
-            lambda seen, params, index: seen == 0, monpro.low_half_zero,
+            "carry",
+            "=0",
+            statement="both low halves are 0",
+            hunts="the carry of the low halves",
+            source=_SOURCE,
+            places=lambda params: ((),),
+            happens=lambda seen, params, index: seen == 0,
+            construct=monpro.low_half_zero,
         ),
         step_event(
-            "S0", "=1", "T0 is R - 1: S0 is 1", "the carry of the low halves", _SOURCE, lambda params: ((),),
-            lambda seen, params, index: seen == 1, monpro.low_half_ones,
+            "S0",
+            "=1",
+            statement="T0 is R - 1: S0 is 1",
+            hunts="the carry of the low halves",
+            source=_SOURCE,
+            places=lambda params: ((),),
+            happens=lambda seen, params, index: seen == 1,
+            construct=monpro.low_half_ones,
         ),
     ),
-)  # fmt: skip
+)

@@ -323,8 +323,10 @@ _TAIL = "redundant, Algorithm 1 with a tail step, which the paper does not have"
 def quotient_and_operand_events(source: str) -> tuple[Event[Any], ...]:
     """Events of both: quotient digits, one iteration late, and operands around M and M~."""
     return (
-        *quotient_events("q", source, lambda p: ((i,) for i in range(p.passes + 1)), lambda p, index: index[0] - 1),
-        *operand_events(source, "M", added="M~"),
+        *quotient_events(
+            "q", source, places=lambda p: ((i,) for i in range(p.passes + 1)), digit=lambda p, index: index[0] - 1
+        ),
+        *operand_events(source, modulus="M", added="M~"),
     )
 
 

@@ -125,17 +125,25 @@ def _digits(params: Orup) -> Iterator[Index]:
 EVENTS = (
     *redundant.quotient_and_operand_events(_ALGORITHM),
     *word_events(
-        "H.digit", _ACCUMULATOR, _digits,
+        "H.digit",
+        _ACCUMULATOR,
+        places=_digits,
         read=lambda seen, index: (seen.at("H", index[0]) >> seen.params.radix_bits * index[1]) & seen.params.radix - 1,
     ),
     range_event(
-        "H", ">M~", "H is above M~", "a top of the accumulator that is cut", _ACCUMULATOR, _iterations,
-        lambda params: (params.added + 1, 4 * params.added), lambda seen, index: seen.at("H", *index),
+        "H",
+        ">M~",
+        statement="H is above M~",
+        hunts="a top of the accumulator that is cut",
+        accumulator=_ACCUMULATOR,
+        places=_iterations,
+        bounds=lambda params: (params.added + 1, 4 * params.added),
+        value=lambda seen, index: seen.at("H", *index),
     ),
     *around_modulus(
-        "result", _ACCUMULATOR, redundant.without_tail(lambda params: ((),)), total_value, "M~"
+        "result", _ACCUMULATOR, places=redundant.without_tail(lambda params: ((),)), value=total_value, modulus="M~"
     ),
-)  # fmt: skip
+)
 
 MODEL: Model[Orup] = Model(
     id="orup",

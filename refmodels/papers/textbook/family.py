@@ -87,7 +87,17 @@ def value_event(
         found = {"a": lambda: seen.a, "b": lambda: seen.b, "result": lambda: seen.result}
         return found.get(step, lambda: seen.at(step))() == value(seen.params)
 
-    return Event(step, condition, statement, hunts, source, where, happens, construct, reachable)
+    return Event(
+        step,
+        condition,
+        statement=statement,
+        hunts=hunts,
+        source=source,
+        where=where,
+        happens=happens,
+        construct=construct,
+        reachable=reachable,
+    )
 
 
 def operand_events(source: str, names: Sequence[str]) -> tuple[Event[Any], ...]:

@@ -190,9 +190,16 @@ def multiple_event(
 ) -> Event[Any]:
     """The product is a multiple of p, and not 0."""
     return Event(
-        "r", "=multiple", "the product is a multiple of p, and not 0", "a last subtraction of p that is left out",
-        _SOURCE, once, lambda seen, index: (seen.at("r") == 0) & (seen.at("t") > 0), construct, reachable,
-    )  # fmt: skip
+        "r",
+        "=multiple",
+        statement="the product is a multiple of p, and not 0",
+        hunts="a last subtraction of p that is left out",
+        source=_SOURCE,
+        where=once,
+        happens=lambda seen, index: (seen.at("r") == 0) & (seen.at("t") > 0),
+        construct=construct,
+        reachable=reachable,
+    )
 
 
 def _corners(params: Division) -> Iterator[Corner]:

@@ -116,12 +116,16 @@ def row_word_events(places: Places, iteration: Callable[[Any, Index], int]) -> t
 
     def event(condition: str, words: str, ones: int) -> Event[Any]:
         return step_event(
-            "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", SOURCE,
-            places,
-            lambda value, p, index: value == ones * (p.radix - 1),
-            lambda p, index, draw: row_word(p, iteration(p, index), index[1], ones * (p.radix - 1), draw),
+            "u",
+            condition,
+            statement=f"a word of T + a_i*B is {words}",
+            hunts="a carry that is lost or made in such a word",
+            source=SOURCE,
+            places=places,
+            happens=lambda value, p, index: value == ones * (p.radix - 1),
+            construct=lambda p, index, draw: row_word(p, iteration(p, index), index[1], ones * (p.radix - 1), draw),
             closed=lambda p, index, a, b: _u(p, ACCUMULATOR.at_pass(p, iteration(p, index), a, b), index[1]),
-        )  # fmt: skip
+        )
 
     return event("=0", "0", 0), event("=max", "all ones", 1)
 
@@ -134,28 +138,46 @@ def carried_event(places: Places, iteration: Callable[[Any, Index], int]) -> Eve
         return bool(row_carry(p, at, index[1] + 1) != _v(p, at, index[1]) >> p.radix_bits)
 
     return Event(
-        "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", SOURCE, places,
-        lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits, drawn,
+        "d",
+        "_carried",
+        statement="task 1 carries only because a carry comes in",
+        hunts="a carry that is dropped",
+        source=SOURCE,
+        where=places,
+        happens=lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits,
+        construct=drawn,
         closed=closed,
-    )  # fmt: skip
+    )
 
 
 def ones_events(places: Places) -> tuple[Event[Any], ...]:
     """A carry goes into a word of all ones, in task 1 and in task 3; subscripts are those of u, v, c and d."""
     return (
         ones_event(
-            "v", "a carry goes into a word of T + a_i*B that is all ones", ACCUMULATOR, places,
-            lambda seen, index: seen.at("v", *index), lambda seen, index: seen.at("d", index[0], index[1] - 1),
-            lambda p, x, y, q, j: 0, (_v, row_carry),
+            "v",
+            statement="a carry goes into a word of T + a_i*B that is all ones",
+            accumulator=ACCUMULATOR,
+            places=places,
+            word=lambda seen, index: seen.at("v", *index),
+            carry=lambda seen, index: seen.at("d", index[0], index[1] - 1),
+            beside=lambda p, x, y, q, j: 0,
+            closed_word=_v,
+            closed_carry=row_carry,
         ),
         ones_event(
-            "u+qP", "a carry goes into a word of u + q*P that is all ones", ACCUMULATOR, places,
-            lambda seen, index: seen.at("u", *index) + seen.at("q", index[0]) * seen.params.modulus_digits[index[1]],
-            lambda seen, index: seen.at("c", index[0], index[1] - 1),
-            lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
-            (lambda p, at, j: _u(p, at, j) + at.q * p.modulus_digits[j], added_carry),
+            "u+qP",
+            statement="a carry goes into a word of u + q*P that is all ones",
+            accumulator=ACCUMULATOR,
+            places=places,
+            word=lambda seen, index: (
+                seen.at("u", *index) + seen.at("q", index[0]) * seen.params.modulus_digits[index[1]]
+            ),
+            carry=lambda seen, index: seen.at("c", index[0], index[1] - 1),
+            beside=lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
+            closed_word=lambda p, at, j: _u(p, at, j) + at.q * p.modulus_digits[j],
+            closed_carry=added_carry,
         ),
-    )  # fmt: skip
+    )
 
 
 def _iteration(p: Cios, index: Index) -> int:
@@ -170,8 +192,8 @@ def _first_row(p: Cios) -> Iterator[Index]:
 def result_events() -> tuple[Event[Any], ...]:
     """Operands and results of both algorithms."""
     return (
-        *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value, "P"),
-        *operand_events(SOURCE, "P"),
+        *around_modulus("result", ACCUMULATOR, places=lambda params: ((),), value=total_value, modulus="P"),
+        *operand_events(SOURCE, modulus="P"),
     )
 
 
@@ -185,30 +207,48 @@ def largest_event(
 ) -> Event[Any]:
     """What leaves a row is as large as this P lets it be; `first` gives the pass, `value` the closed form."""
     return step_event(
-        step, "=max", f"{what} is as large as P lets it be", "a carry that is one bit too short", SOURCE, places,
-        lambda value, p, index: value == largest(p, first(p, index)),
-        lambda p, index, draw: full_pass(p, first(p, index), draw),
+        step,
+        "=max",
+        statement=f"{what} is as large as P lets it be",
+        hunts="a carry that is one bit too short",
+        source=SOURCE,
+        places=places,
+        happens=lambda value, p, index: value == largest(p, first(p, index)),
+        construct=lambda p, index, draw: full_pass(p, first(p, index), draw),
         closed=lambda p, index, a, b: value(p, ACCUMULATOR.at_pass(p, first(p, index)[0], a, b), p.digits),
-    )  # fmt: skip
+    )
 
 
 EVENTS = (
-    *quotient_events("q", SOURCE, _passes),
-    *word_events("t", ACCUMULATOR, lambda p: ((i, j) for i in range(p.digits) for j in range(p.digits - 1))),
-    *word_events("ts", ACCUMULATOR, _passes, lambda p, index: p.digits - 1),
+    *quotient_events("q", SOURCE, places=_passes),
+    *word_events("t", ACCUMULATOR, places=lambda p: ((i, j) for i in range(p.digits) for j in range(p.digits - 1))),
+    *word_events("ts", ACCUMULATOR, places=_passes, word=lambda p, index: p.digits - 1),
     *row_word_events(_words, _iteration),
     carried_event(_first_row, _iteration),
     *ones_events(_first_row),
     ripple_event(
-        "v", ACCUMULATOR, lambda p: ((i, j) for i in range(1, p.digits) for j in range(p.digits - 1)),
-        lambda seen, index: (seen.at("t", index[0] - 1, index[1]), seen.at("v", *index)),
+        "v",
+        ACCUMULATOR,
+        places=lambda p: ((i, j) for i in range(1, p.digits) for j in range(p.digits - 1)),
+        sums=lambda seen, index: (seen.at("t", index[0] - 1, index[1]), seen.at("v", *index)),
     ),
     largest_event("us", "the carry word of task 1", _passes, largest_us, row_carry),
-    largest_event("c", "the carry of task 3 behind the row", lambda p: ((i, p.digits - 1) for i in range(p.digits)),
-                  largest_c, added_carry),
+    largest_event(
+        "c",
+        "the carry of task 3 behind the row",
+        lambda p: ((i, p.digits - 1) for i in range(p.digits)),
+        largest_c,
+        added_carry,
+    ),
     range_event(
-        "T", ">P", "T is above P", "a top word that is cut", ACCUMULATOR, _passes,
-        lambda p: (p.modulus + 1, 4 * p.modulus), lambda seen, index: seen.at("T", *index),
+        "T",
+        ">P",
+        statement="T is above P",
+        hunts="a top word that is cut",
+        accumulator=ACCUMULATOR,
+        places=_passes,
+        bounds=lambda p: (p.modulus + 1, 4 * p.modulus),
+        value=lambda seen, index: seen.at("T", *index),
     ),
     *result_events(),
-)  # fmt: skip
+)

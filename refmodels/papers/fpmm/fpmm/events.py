@@ -51,8 +51,8 @@ def _of_visits(event: Event[Any]) -> Event[Fpmm]:
 
 
 EVENTS = (
-    *quotient_events("q", SOURCE, _visits(0), _iteration),
-    *word_events("t_in", ACCUMULATOR, _slots),
+    *quotient_events("q", SOURCE, places=_visits(0), digit=_iteration),
+    *word_events("t_in", ACCUMULATOR, places=_slots),
     *cios.row_word_events(
         lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(params.digits)), _iteration
     ),
@@ -66,4 +66,4 @@ EVENTS = (
     cios.largest_event("us", "the carry word of task 1", _visits(0), cios.largest_us, cios.row_carry, _pass),
     cios.largest_event("cs", "the carry of task 3 behind the row", _visits(0), cios.largest_c, cios.added_carry, _pass),
     *cios.result_events(),
-)  # fmt: skip
+)

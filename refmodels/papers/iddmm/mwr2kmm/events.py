@@ -71,10 +71,17 @@ def _booth_event(condition: str, value: Callable[[int], int]) -> Event[Mwr2kmm]:
         return iter(()) if known else ((i,) for i in range(params.digits))
 
     return step_event(
-        "qY", condition, f"a Booth digit of X is {condition.removeprefix('=')}",
-        "a multiple of Y that is wrong, or a sign that is not repeated", MENDED, places,
-        lambda seen, params, index: seen == digit(params), construct, reachable, _booth_digit,
-    )  # fmt: skip
+        "qY",
+        condition,
+        statement=f"a Booth digit of X is {condition.removeprefix('=')}",
+        hunts="a multiple of Y that is wrong, or a sign that is not repeated",
+        source=MENDED,
+        places=places,
+        happens=lambda seen, params, index: seen == digit(params),
+        construct=construct,
+        reachable=reachable,
+        closed=_booth_digit,
+    )
 
 
 def _booth_digit(params: Mwr2kmm, index: Index, a: int, b: int) -> int:
@@ -93,21 +100,26 @@ _BOOTH: dict[str, Callable[[int], int]] = {
 }
 
 EVENTS = (
-    *quotient_events("qp", FIGURE, lambda params: ((i,) for i in range(params.digits))),
+    *quotient_events("qp", FIGURE, places=lambda params: ((i,) for i in range(params.digits))),
     *(_booth_event(condition, value) for condition, value in _BOOTH.items()),
     *word_events(
-        "S", ACCUMULATOR,
-        lambda params: ((i, j) for i in range(params.digits) for j in (*range(params.NW - 1), params.top_word)),
+        "S",
+        ACCUMULATOR,
+        places=lambda params: ((i, j) for i in range(params.digits) for j in (*range(params.NW - 1), params.top_word)),
         width=lambda params: int(params.w),
     ),
     step_event(
-        "S", "<0", "the accumulator is negative", "a sign that is not repeated by the shift", MENDED,
-        lambda params: ((i, params.top_word) for i in range(params.digits)),
-        lambda value, params, index: value >> params.w - 1 == 1,
+        "S",
+        "<0",
+        statement="the accumulator is negative",
+        hunts="a sign that is not repeated by the shift",
+        source=MENDED,
+        places=lambda params: ((i, params.top_word) for i in range(params.digits)),
+        happens=lambda value, params, index: value >> params.w - 1 == 1,
         closed=lambda params, index, a, b: (
             ACCUMULATOR.value(params, index, a, b) >> params.w * params.top_word & (1 << params.w) - 1
         ),
     ),
-    *around_modulus("Sfinal", ACCUMULATOR, lambda params: ((),), lambda seen, index: seen.at("Sfinal")),
+    *around_modulus("Sfinal", ACCUMULATOR, places=lambda params: ((),), value=lambda seen, index: seen.at("Sfinal")),
     *operand_events(FIGURE, digits=False),
-)  # fmt: skip
+)

@@ -214,19 +214,30 @@ def _carry_event(value: int) -> Event[Llmonpro]:
         return f"the carry is at most {most} there" if params.corrected and value > most else None
 
     return step_event(
-        "carry", f"={value}", f"the carry of the low halves is {value}",
-        "the printed carry, which only says whether T0 is not 0", MENDED, lambda params: ((),),
-        lambda seen, params, index: seen == value, construct, reachable,
-    )  # fmt: skip
+        "carry",
+        f"={value}",
+        statement=f"the carry of the low halves is {value}",
+        hunts="the printed carry, which only says whether T0 is not 0",
+        source=MENDED,
+        places=lambda params: ((),),
+        happens=lambda seen, params, index: seen == value,
+        construct=construct,
+        reachable=reachable,
+    )
 
 
 def _low_half_event(name: str) -> Event[Llmonpro]:
     return Event(
-        f"{name}0", ">=R", f"the digits of {name} below k are worth R or more", "a carry that is one too small",
-        MENDED, lambda params: ((),),
-        lambda seen, index: sum_of_digits(seen, name) >= seen.params.domain, _near_the_ends,
-        lambda params, index: "k is at most 2, so they are worth less than R" if params.k < 3 else None,
-    )  # fmt: skip
+        f"{name}0",
+        ">=R",
+        statement=f"the digits of {name} below k are worth R or more",
+        hunts="a carry that is one too small",
+        source=MENDED,
+        where=lambda params: ((),),
+        happens=lambda seen, index: sum_of_digits(seen, name) >= seen.params.domain,
+        construct=_near_the_ends,
+        reachable=lambda params, index: "k is at most 2, so they are worth less than R" if params.k < 3 else None,
+    )
 
 
 def sum_of_digits(seen: Seen[Llmonpro], name: str) -> Digit:
@@ -244,45 +255,85 @@ def _wide_event(name: str) -> Event[Llmonpro]:
         return "the top digit is at most 4" if params.corrected and index[0] == params.shown - 1 else None
 
     return step_event(
-        name, ">=beta", f"a digit of {name} needs its overlap bit", "an overlap bit that is dropped", MENDED,
-        _digit_places, lambda seen, params, index: seen >> params.radix_bits > 0,
-        _wide_s if name == "S" else _drawn_digits, reachable if name == "T" else never,
-    )  # fmt: skip
+        name,
+        ">=beta",
+        statement=f"a digit of {name} needs its overlap bit",
+        hunts="an overlap bit that is dropped",
+        source=MENDED,
+        places=_digit_places,
+        happens=lambda seen, params, index: seen >> params.radix_bits > 0,
+        construct=_wide_s if name == "S" else _drawn_digits,
+        reachable=reachable if name == "T" else never,
+    )
 
 
 EVENTS = (
     step_event(
-        "E", ">=2beta", "a sum of T1 and S1 needs two bits more than a digit", "a bit of a sum that is lost", MENDED,
-        lambda params: ((j,) for j in range(params.kept)), lambda seen, params, index: seen >> params.radix_bits > 1,
-        _drawn_sums,
+        "E",
+        ">=2beta",
+        statement="a sum of T1 and S1 needs two bits more than a digit",
+        hunts="a bit of a sum that is lost",
+        source=MENDED,
+        places=lambda params: ((j,) for j in range(params.kept)),
+        happens=lambda seen, params, index: seen >> params.radix_bits > 1,
+        construct=_drawn_sums,
     ),
     step_event(
-        "Q", "_thirds", "a digit of Q0 has a product of three pieces with the largest digit of M",
-        "a piece of a product that is dropped", MENDED, lambda params: ((j,) for j in range(1, params.k)),
-        _third_piece, _largest_quotient_digits, _no_third_piece,
+        "Q",
+        "_thirds",
+        statement="a digit of Q0 has a product of three pieces with the largest digit of M",
+        hunts="a piece of a product that is dropped",
+        source=MENDED,
+        places=lambda params: ((j,) for j in range(1, params.k)),
+        happens=_third_piece,
+        construct=_largest_quotient_digits,
+        reachable=_no_third_piece,
     ),
     step_event(
-        "S", "_top>0", "digit 2k of S is not 0", "a top digit that is dropped", MENDED,
-        lambda params: ((2 * params.k,),), lambda seen, params, index: seen > 0, _largest_quotient_digits,
+        "S",
+        "_top>0",
+        statement="digit 2k of S is not 0",
+        hunts="a top digit that is dropped",
+        source=MENDED,
+        places=lambda params: ((2 * params.k,),),
+        happens=lambda seen, params, index: seen > 0,
+        construct=_largest_quotient_digits,
     ),
     *map(_carry_event, range(4)),
     *map(_low_half_event, "TQS"),
     *map(_wide_event, "TQS"),
     step_event(
-        "Z", ">=beta", "a digit of the result needs its overlap bit", "an overlap bit that is dropped", MENDED,
-        lambda params: ((j,) for j in range(params.kept)), lambda seen, params, index: seen >> params.radix_bits > 0,
-        _drawn_digits,
+        "Z",
+        ">=beta",
+        statement="a digit of the result needs its overlap bit",
+        hunts="an overlap bit that is dropped",
+        source=MENDED,
+        places=lambda params: ((j,) for j in range(params.kept)),
+        happens=lambda seen, params, index: seen >> params.radix_bits > 0,
+        construct=_drawn_digits,
     ),
     Event(
-        "Z", "_top>0", "digit k of the result is not 0", "a top digit that is dropped", MENDED,
-        lambda params: ((params.k,),), lambda seen, index: seen.at("Z", *index) > 0, _drawn_digits,
+        "Z",
+        "_top>0",
+        statement="digit k of the result is not 0",
+        hunts="a top digit that is dropped",
+        source=MENDED,
+        where=lambda params: ((params.k,),),
+        happens=lambda seen, index: seen.at("Z", *index) > 0,
+        construct=_drawn_digits,
     ),
     Event(
-        "T", "_columns=max", "all digits of an operand are one large digit below a 1, in canonical digits, and the low "
-        "halves of their products are all ones", "a column of partial products that is one bit too short", MENDED,
-        lambda params: ((),), lambda seen, index: _columns_happen(seen.params, seen.a, seen.b), _column_digits,
-        lambda params, index: "digit k of an operand is 0" if params.limits[0] < params.domain else None,
-        lambda params, index, a, b: bool(_columns_happen(params, a, b)),
+        "T",
+        "_columns=max",
+        statement="all digits of an operand are one large digit below a 1, in canonical digits, and the low "
+        "halves of their products are all ones",
+        hunts="a column of partial products that is one bit too short",
+        source=MENDED,
+        where=lambda params: ((),),
+        happens=lambda seen, index: _columns_happen(seen.params, seen.a, seen.b),
+        construct=_column_digits,
+        reachable=lambda params, index: "digit k of an operand is 0" if params.limits[0] < params.domain else None,
+        closed=lambda params, index, a, b: bool(_columns_happen(params, a, b)),
     ),
-    *operand_events(MENDED, "M"),
-)  # fmt: skip
+    *operand_events(MENDED, modulus="M"),
+)

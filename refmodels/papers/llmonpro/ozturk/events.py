@@ -43,20 +43,36 @@ def _drawn_digits(params: Ozturk, index: Index, draw: Draw) -> Iterator[tuple[in
 
 EVENTS = (
     step_event(
-        "C", ">=beta", "a digit of the product needs its overlap bit", "an overlap bit that is dropped", SOURCE,
-        lambda params: ((j,) for j in range(2, 2 * params.k + 2)),
-        lambda value, params, index: value >> params.radix_bits > 0, _drawn_digits,
+        "C",
+        ">=beta",
+        statement="a digit of the product needs its overlap bit",
+        hunts="an overlap bit that is dropped",
+        source=SOURCE,
+        places=lambda params: ((j,) for j in range(2, 2 * params.k + 2)),
+        happens=lambda value, params, index: value >> params.radix_bits > 0,
+        construct=_drawn_digits,
     ),
     step_event(
-        "C", "=0", "a digit of the product is 0", "a carry out of a digit of zeros", SOURCE,
-        lambda params: ((j,) for j in range(2 * params.k + 2)), lambda value, params, index: value == 0, _drawn_digits,
+        "C",
+        "=0",
+        statement="a digit of the product is 0",
+        hunts="a carry out of a digit of zeros",
+        source=SOURCE,
+        places=lambda params: ((j,) for j in range(2 * params.k + 2)),
+        happens=lambda value, params, index: value == 0,
+        construct=_drawn_digits,
     ),
     step_event(
-        "D", "_large", "a column is at least half of what canonical digits make of it", "a column that is too short",
-        SOURCE, lambda params: ((j,) for j in range(2 * params.k + 2)),
-        lambda value, params, index: value >= (params.radix - 1) * (pairs(params.k, index[0])
-                                                                   + pairs(params.k, index[0] - 1)) // 2,
-        _drawn_digits,
+        "D",
+        "_large",
+        statement="a column is at least half of what canonical digits make of it",
+        hunts="a column that is too short",
+        source=SOURCE,
+        places=lambda params: ((j,) for j in range(2 * params.k + 2)),
+        happens=lambda value, params, index: (
+            value >= (params.radix - 1) * (pairs(params.k, index[0]) + pairs(params.k, index[0] - 1)) // 2
+        ),
+        construct=_drawn_digits,
     ),
     *operand_digit_events(SOURCE),
-)  # fmt: skip
+)

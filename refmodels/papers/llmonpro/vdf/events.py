@@ -30,11 +30,17 @@ def corner_operands(p: Vdf) -> Iterator[Corner]:
 def _entered_event(condition: str, value: Callable[[int], int]) -> Event[Vdf]:
     """x*R mod M is a given value, of which M is told."""
     return step_event(
-        "x_mont", condition, f"x*R mod M is {condition[1:]}", "a chain that stays at 0, 1 or -1", SECTION,
-        lambda params: () if params.entry else ((0,),), lambda seen, params, index: seen == value(params.modulus),
-        lambda params, index, draw: iter([(value(params.modulus) * int(gmpy2.invert(params.domain, params.modulus))
-                                           % params.modulus, 0)]),
-    )  # fmt: skip
+        "x_mont",
+        condition,
+        statement=f"x*R mod M is {condition[1:]}",
+        hunts="a chain that stays at 0, 1 or -1",
+        source=SECTION,
+        places=lambda params: () if params.entry else ((0,),),
+        happens=lambda seen, params, index: seen == value(params.modulus),
+        construct=lambda params, index, draw: iter(
+            [(value(params.modulus) * int(gmpy2.invert(params.domain, params.modulus)) % params.modulus, 0)]
+        ),
+    )
 
 
 def _drawn(params: Vdf, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -108,36 +114,68 @@ def _never_subtracted(params: Vdf, index: Index) -> str | None:
 
 EVENTS = (
     Event(
-        "y", "_low=0", "the low i digits of the result are 0, where the carry of redundant digits ripples",
-        "a carry chain that is cut in the last resolution", SECTION, _top_places,
-        lambda seen, index: (seen.at("y") > 0) & (seen.at("y") % (1 << seen.params.radix_bits * index[0]) == 0),
-        _with_results(_zeros_below),
+        "y",
+        "_low=0",
+        statement="the low i digits of the result are 0, where the carry of redundant digits ripples",
+        hunts="a carry chain that is cut in the last resolution",
+        source=SECTION,
+        where=_top_places,
+        happens=lambda seen, index: (seen.at("y") > 0) & (seen.at("y") % (1 << seen.params.radix_bits * index[0]) == 0),
+        construct=_with_results(_zeros_below),
     ),
     Event(
-        "y", "_top=M", "the result has the digits of M from digit i on, where the borrow of the comparison ripples",
-        "a borrow that is not carried through equal digits", SECTION, _top_places,
-        lambda seen, index: (seen.at("y") ^ seen.params.modulus) >> seen.params.radix_bits * index[0] == 0,
-        _with_results(_next_to_modulus),
+        "y",
+        "_top=M",
+        statement="the result has the digits of M from digit i on, where the borrow of the comparison ripples",
+        hunts="a borrow that is not carried through equal digits",
+        source=SECTION,
+        where=_top_places,
+        happens=lambda seen, index: (seen.at("y") ^ seen.params.modulus) >> seen.params.radix_bits * index[0] == 0,
+        construct=_with_results(_next_to_modulus),
     ),
     Event(
-        "y", "_subtracted", "the last value is M or more", "a last subtraction that is missing or goes wrong", SECTION,
-        lambda params: ((),), _subtracted, _with_results(_small_result), _never_subtracted,
+        "y",
+        "_subtracted",
+        statement="the last value is M or more",
+        hunts="a last subtraction that is missing or goes wrong",
+        source=SECTION,
+        where=lambda params: ((),),
+        happens=_subtracted,
+        construct=_with_results(_small_result),
+        reachable=_never_subtracted,
     ),
     _entered_event("=0", lambda M: 0),
     _entered_event("=1", lambda M: 1),
     _entered_event("=M-1", lambda M: M - 1),
     step_event(
-        "z", ">=M", "the value after a squaring is not below M", "a value that is taken for reduced", SECTION,
-        lambda params: ((i,) for i in range(1, params.t + 1)),
-        lambda seen, params, index: seen >= params.modulus, _drawn,
+        "z",
+        ">=M",
+        statement="the value after a squaring is not below M",
+        hunts="a value that is taken for reduced",
+        source=SECTION,
+        places=lambda params: ((i,) for i in range(1, params.t + 1)),
+        happens=lambda seen, params, index: seen >= params.modulus,
+        construct=_drawn,
     ),
     step_event(
-        "y", "=0", "the result is 0", "a comparison with M that is off by one", SECTION, lambda params: ((),),
-        lambda seen, params, index: seen == 0, lambda params, index, draw: iter([(0, 0)]),
+        "y",
+        "=0",
+        statement="the result is 0",
+        hunts="a comparison with M that is off by one",
+        source=SECTION,
+        places=lambda params: ((),),
+        happens=lambda seen, params, index: seen == 0,
+        construct=lambda params, index, draw: iter([(0, 0)]),
     ),
     step_event(
-        "y", "=1", "the result is 1", "a comparison with M that is off by one", SECTION, lambda params: ((),),
-        lambda seen, params, index: seen == 1, lambda params, index, draw: iter([(1, 0), (params.modulus - 1, 0)]),
+        "y",
+        "=1",
+        statement="the result is 1",
+        hunts="a comparison with M that is off by one",
+        source=SECTION,
+        places=lambda params: ((),),
+        happens=lambda seen, params, index: seen == 1,
+        construct=lambda params, index, draw: iter([(1, 0), (params.modulus - 1, 0)]),
     ),
-    *operand_events(SECTION, "M", digits=False, unary=True),
-)  # fmt: skip
+    *operand_events(SECTION, modulus="M", digits=False, unary=True),
+)

@@ -44,10 +44,16 @@ def _overlap_event(step: str, value: int, places: Callable[[Redundant], Iterator
         return f"the digit is at most {most:#x}" if most < value << params.r2 else None
 
     return step_event(
-        step, f".overlap={value}", f"the overlap bits of a digit of {step} are {value}",
-        "an overlap bit that is dropped, or added at the wrong weight", CIRCUIT, places,
-        lambda seen, params, index: seen >> params.r2 == value, drawn, reachable,
-    )  # fmt: skip
+        step,
+        f".overlap={value}",
+        statement=f"the overlap bits of a digit of {step} are {value}",
+        hunts="an overlap bit that is dropped, or added at the wrong weight",
+        source=CIRCUIT,
+        places=places,
+        happens=lambda seen, params, index: seen >> params.r2 == value,
+        construct=drawn,
+        reachable=reachable,
+    )
 
 
 _LIMITS = {"S": s_limit, "K": k_limit, "T": t_limit}
@@ -69,10 +75,16 @@ def _top_event(condition: str, statement: str, down: int) -> Event[Redundant]:
         return f"S is at most {most:#x}" if most >> params.r2 * index[1] == 0 else None
 
     return step_event(
-        "S", condition, statement, "a top digit that is cut", MENDED,
-        lambda params: ((i, params.ds - down) for i in range(1, params.passes + 2)),
-        lambda seen, params, index: seen > 0, drawn, reachable,
-    )  # fmt: skip
+        "S",
+        condition,
+        statement=statement,
+        hunts="a top digit that is cut",
+        source=MENDED,
+        places=lambda params: ((i, params.ds - down) for i in range(1, params.passes + 2)),
+        happens=lambda seen, params, index: seen > 0,
+        construct=drawn,
+        reachable=reachable,
+    )
 
 
 def _carry_event(value: int) -> Event[Redundant]:
@@ -88,11 +100,19 @@ def _carry_event(value: int) -> Event[Redundant]:
         return "q is 0 in the first iteration" if value and index[0] == 0 else None
 
     return step_event(
-        "c", f"={value}", f"the carry of the dropped bits is {value}", "the carry c, which the printed form drops",
-        MENDED, lambda params: ((i,) for i in range(params.passes + 1)), lambda seen, params, index: seen == value,
-        construct, reachable, lambda params, index, a, b: int(
-            low(a * b * params.negative_inverse << params.r1 >> params.r1 * index[0], params.r2) != 0),
-    )  # fmt: skip
+        "c",
+        f"={value}",
+        statement=f"the carry of the dropped bits is {value}",
+        hunts="the carry c, which the printed form drops",
+        source=MENDED,
+        places=lambda params: ((i,) for i in range(params.passes + 1)),
+        happens=lambda seen, params, index: seen == value,
+        construct=construct,
+        reachable=reachable,
+        closed=lambda params, index, a, b: int(
+            low(a * b * params.negative_inverse << params.r1 >> params.r1 * index[0], params.r2) != 0
+        ),
+    )
 
 
 EVENTS = (
@@ -105,6 +125,10 @@ EVENTS = (
     _top_event("_top>0", "the highest digit of S is not 0", 1),
     _top_event("_second>0", "the digit of S below the highest is not 0", 2),
     *around_modulus(
-        "result", _ACCUMULATOR, redundant.without_tail(lambda params: ((),) if params.closed else ()), total_value, "M~"
+        "result",
+        _ACCUMULATOR,
+        places=redundant.without_tail(lambda params: ((),) if params.closed else ()),
+        value=total_value,
+        modulus="M~",
     ),
-)  # fmt: skip
+)

@@ -133,12 +133,17 @@ def _hole_event(end: str) -> Event[Hffm]:
         return _by_one(lambda p: c1(p, *index), lambda p: p.D - 1)(params, index, draw)
 
     return Event(
-        "c1@9", f"_{end}_hole", f"c1 is all ones but for bit i from the {end} end, and c2 is D - 1",
-        "a test for all ones that leaves out a bit", LAST,
-        lambda params: ((i,) for i in range((params.a + (end == "low")) // 2)),
-        lambda seen, index: (seen.at("c1@9") == c1(seen.params, *index)) & (seen.at("c2@9") == seen.params.D - 1),
-        construct,
-    )  # fmt: skip
+        "c1@9",
+        f"_{end}_hole",
+        statement=f"c1 is all ones but for bit i from the {end} end, and c2 is D - 1",
+        hunts="a test for all ones that leaves out a bit",
+        source=LAST,
+        where=lambda params: ((i,) for i in range((params.a + (end == "low")) // 2)),
+        happens=lambda seen, index: (
+            (seen.at("c1@9") == c1(seen.params, *index)) & (seen.at("c2@9") == seen.params.D - 1)
+        ),
+        construct=construct,
+    )
 
 
 def _half_event(i: int, most: Callable[[Hffm], int]) -> Event[Hffm]:
@@ -166,10 +171,17 @@ def _half_event(i: int, most: Callable[[Hffm], int]) -> Event[Hffm]:
         return None
 
     return Event(
-        f"a{i}b{i}", "_half", f"the product of the low halves of a{i} and b{i} has its top bit from a carry: that of "
-        "the top pieces has not", "a carry chain that is cut below its top bit", SOURCE, once, happens,
-        construct, reachable,
-    )  # fmt: skip
+        f"a{i}b{i}",
+        "_half",
+        statement=f"the product of the low halves of a{i} and b{i} has its top bit from a carry: that of "
+        "the top pieces has not",
+        hunts="a carry chain that is cut below its top bit",
+        source=SOURCE,
+        where=once,
+        happens=happens,
+        construct=construct,
+        reachable=reachable,
+    )
 
 
 def _with_digit(params: Hffm, i: int, digit: int, draw: Draw) -> int:
@@ -220,56 +232,104 @@ def _near_the_largest(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
 EVENTS: tuple[Event[Hffm], ...] = (
     *map(_correction_event, (0, 1, 2)),
     *(
-        equals("barrett.rhat", condition, f"the remainder before the correction is {condition[1:]}",
-                    "a comparison with D that is off by one", SOURCE, value, _low_digits(offset))
-        for condition, value, offset in (("=D-1", lambda p: p.D - 1, -1), ("=D", lambda p: p.D, 0),
-                                         ("=D+1", lambda p: p.D + 1, 1))
+        equals(
+            "barrett.rhat",
+            condition,
+            f"the remainder before the correction is {condition[1:]}",
+            "a comparison with D that is off by one",
+            SOURCE,
+            value,
+            _low_digits(offset),
+        )
+        for condition, value, offset in (
+            ("=D-1", lambda p: p.D - 1, -1),
+            ("=D", lambda p: p.D, 0),
+            ("=D+1", lambda p: p.D + 1, 1),
+        )
     ),
     equals("barrett.qhat", "=0", "the estimate is 0", _CORRECTION, SOURCE, lambda p: 0, _low_digits(1)),
     equals("q", "=D", "the quotient is D", "a quotient that is cut", SOURCE, lambda p: p.D, _near_the_largest),
     *map(_carry_event, (0, 1, 2, 3)),
     *(
-        _at_the_end(equals("fix", f"={value}", f"D moves from c2 to c1 {value} times", _END, LAST,
-                                constant(value), _ends))
+        _at_the_end(
+            equals("fix", f"={value}", f"D moves from c2 to c1 {value} times", _END, LAST, constant(value), _ends)
+        )
         for value in (0, 1)
     ),
     *(
         Event(
-            "fix", condition, f"D moves to a c1 of {words}", _END, LAST, _end,
-            _moved_to(down),
-            _ends,
+            "fix",
+            condition,
+            statement=f"D moves to a c1 of {words}",
+            hunts=_END,
+            source=LAST,
+            where=_end,
+            happens=_moved_to(down),
+            construct=_ends,
         )
         for condition, words, down in (("_carries", "2^a - 1, which carries", 1), ("_fills", "2^a - 2", 2))
     ),
-    equals("c1@9", "=max", "c1 is 2^a - 1", _END, SOURCE, lambda p: (1 << p.a) - 1,
-                _by_one(lambda p: (1 << p.a) - 1, lambda p: 0)),
-    equals("c2@9", "=D-1", "c2 is D - 1", _END, SOURCE, lambda p: p.D - 1,
-                _by_one(lambda p: 0, lambda p: p.D - 1)),
+    equals(
+        "c1@9",
+        "=max",
+        "c1 is 2^a - 1",
+        _END,
+        SOURCE,
+        lambda p: (1 << p.a) - 1,
+        _by_one(lambda p: (1 << p.a) - 1, lambda p: 0),
+    ),
+    equals("c2@9", "=D-1", "c2 is D - 1", _END, SOURCE, lambda p: p.D - 1, _by_one(lambda p: 0, lambda p: p.D - 1)),
     equals("c2@9", "=D", "c2 is D", _END, SOURCE, lambda p: p.D, _ends),
     *(
         equals("C@9", condition, f"C is {condition[1:]} after line 9", _END, SOURCE, value, _ends)
         for condition, value in (("=p", lambda p: p.modulus), ("=p+1", lambda p: p.modulus + 1))
     ),
-    equals("C@9", "=p-1", "C is p - 1 after line 9", _END, SOURCE, lambda p: p.modulus - 1,
-                _by_one(lambda p: (1 << p.a) - 1, lambda p: p.D - 2)),
+    equals(
+        "C@9",
+        "=p-1",
+        "C is p - 1 after line 9",
+        _END,
+        SOURCE,
+        lambda p: p.modulus - 1,
+        _by_one(lambda p: (1 << p.a) - 1, lambda p: p.D - 2),
+    ),
     *(
-        _at_the_end(equals("is_p", f"={value}", f"the value is {'p' if value else 'not p'}", _END, LAST,
-                                constant(value), construct))
+        _at_the_end(
+            equals(
+                "is_p", f"={value}", f"the value is {'p' if value else 'not p'}", _END, LAST, constant(value), construct
+            )
+        )
         for value, construct in ((0, draws), (1, _ends))
     ),
     *(
-        equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", SOURCE, value,
-                    _by_one(value, lambda p: p.D - 1))
-        for name in ("a1", "b1") for condition, value in (("=0", lambda p: 0), ("=max", lambda p: (1 << p.a) - 1))
+        equals(
+            name,
+            condition,
+            f"{name} is {condition[1:]}",
+            "a sum of products that is cut",
+            SOURCE,
+            value,
+            _by_one(value, lambda p: p.D - 1),
+        )
+        for name in ("a1", "b1")
+        for condition, value in (("=0", lambda p: 0), ("=max", lambda p: (1 << p.a) - 1))
     ),
     *(
-        equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", SOURCE, value,
-                    _by_one(lambda p: 1, value))
-        for name in ("a2", "b2") for condition, value in (("=0", lambda p: 0), ("=D-1", lambda p: p.D - 1))
+        equals(
+            name,
+            condition,
+            f"{name} is {condition[1:]}",
+            "a sum of products that is cut",
+            SOURCE,
+            value,
+            _by_one(lambda p: 1, value),
+        )
+        for name in ("a2", "b2")
+        for condition, value in (("=0", lambda p: 0), ("=D-1", lambda p: p.D - 1))
     ),
     _half_event(1, lambda p: (1 << p.a) - 1),
     _half_event(2, lambda p: p.D - 1),
     *result_events(LAST),
     *map(_hole_event, ("high", "low")),
-)  # fmt: skip
+)
 """The lines up to 9 and the end; the printed form has no end, and none of the events about it."""

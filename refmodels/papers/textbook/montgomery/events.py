@@ -77,16 +77,33 @@ def reduction_events(
         def reachable(p: Any, index: Index) -> str | None:
             return f"t is at most {p.largest_sum:#x}" if times * p.modulus > p.largest_sum else None
 
-        return Event("sub", name, words, _SUBTRACTION, SOURCE, _where_reduced, happens, construct, reachable)
+        return Event(
+            "sub",
+            name,
+            statement=words,
+            hunts=_SUBTRACTION,
+            source=SOURCE,
+            where=_where_reduced,
+            happens=happens,
+            construct=construct,
+            reachable=reachable,
+        )
 
     def result_event(name: str, value: Callable[[Any], int]) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
             for times in range(3):
                 yield from by_sum(p, value(p) + times * int(p.modulus), draw)
 
-        return Event("Z", name, f"the result is {name[1:]}", "a last step that is off by one", SOURCE,
-                     _where_reduced, lambda seen, index: seen.at("Z") == value(seen.params),
-                     construct)  # fmt: skip
+        return Event(
+            "Z",
+            name,
+            statement=f"the result is {name[1:]}",
+            hunts="a last step that is off by one",
+            source=SOURCE,
+            where=_where_reduced,
+            happens=lambda seen, index: seen.at("Z") == value(seen.params),
+            construct=construct,
+        )
 
     return (
         *(quotient_event(name, value) for name, value in quotients.items()),
