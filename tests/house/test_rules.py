@@ -36,7 +36,7 @@ def test_imports_run_one_way() -> None:
 def test_a_contract_names_every_model_that_is_a_folder() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     named = [contract["containers"] for contract in contracts if contract.get("layers", [])[-1:] == ["algorithm"]]
-    folders = [path.parent.relative_to(ROOT) for path in ROOT.glob("refmodels/papers/*/*/__init__.py")]
+    folders = [path.parent.relative_to(ROOT) for path in ROOT.glob("refmodels/papers/*/*/algorithm.py")]
     assert named == [sorted(f"limbtrace.{folder.as_posix().replace('/', '.')}" for folder in folders)]
 
 

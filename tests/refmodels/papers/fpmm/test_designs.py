@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.fpmm import figures as published
 from limbtrace.refmodels.papers.fpmm.design import WIDTHS, Design
-from limbtrace.refmodels.papers.fpmm.pipeline import latency, turn
+from limbtrace.refmodels.papers.fpmm.pipeline.timing import latency, turn
 from limbtrace.refmodels.registry import space
 from limbtrace.refmodels.settings import MAX_WIDTH
 from limbtrace.refmodels.space import front

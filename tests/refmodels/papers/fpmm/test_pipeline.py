@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from limbtrace.refmodels.architecture import Architecture, Job, Product, Shape
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.fpmm import design as fpmm
-from limbtrace.refmodels.papers.fpmm import pipeline as architecture_file
 from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import run_stream
+from limbtrace.refmodels.papers.fpmm.pipeline import registers, table
 from limbtrace.refmodels.registry import ARCHITECTURES
 
 ARCH = ARCHITECTURES["fpmm"]
@@ -451,27 +451,31 @@ MUTATIONS = (
     ("(sums[-1] >> h if i == 0 or j == len(x) - 1 else sums[-1])", "sums[-1]"),
     ("if j == 0:", "if j == 1:"),
     ("return self.slot(x + 1 - self.alpha)", "return self.slot(x - self.alpha)"),
-    ("row + 2 - c", "row + 1 - c"),
-    ('register("u_late", w, "u", f + 9)', 'register("u_late", w, "u", f + 8)'),
+    ("(2 if self.kind == REGISTER else 1)", "1"),
+    ('Row("u_late",  w,           R, f + 9,', 'Row("u_late",  w,           R, f + 8,'),
 )
 OF_SINGLE_DIGITS = (
     *(mutation for mutation in MUTATIONS if not mutation[0].startswith(("sums.append", "(sums"))),
     ("sums[-1] if r > 1 else sums[-1] >> h", "sums[-1]"),
-    ('high("v_high", "V0", e + 1)', 'high("v_high", "V0", e + 2)'),
-    ('high("w_high", "W0", e + 11)', 'high("w_high", "W0", e + 10)'),
-    ("f = e + fpmm.quotient_steps(r) - 1", "f = e + 2"),
+    ('Row("v_high",  w,           R, e + 1,', 'Row("v_high",  w,           R, e + 2,'),
+    ('Row("w_high",  w,           R, e + 11,', 'Row("w_high",  w,           R, e + 10,'),
+    ("e + fpmm.quotient_steps(r) - 1", "e + 2"),
 )
 
 
 def caught(text: str, other: str, shape: Shape) -> None:
-    path = Path(architecture_file.__file__)
-    source = path.read_text()
-    assert text in source
-    module = ModuleType("mutant")
-    exec(compile(source.replace(text, other), path.name, "exec"), module.__dict__)
+    """Registers or columns with one change in their text do not agree with the machine."""
+    (changed,) = (file for file in (registers, table) if text in Path(file.__file__ or "").read_text())
+    source = Path(changed.__file__ or "").read_text()
+    module = ModuleType(changed.__name__)
+    exec(compile(source.replace(text, other), "mutant", "exec"), module.__dict__)
+    faulty = module.__dict__
+    broken = (
+        replace(ARCH, steps=faulty["micro_steps"]) if changed is registers else replace(ARCH, columns=faulty["columns"])
+    )
     stream, jobs = stream_of(shape, operands(shape, 9, 1))
     with pytest.raises((AssertionError, ValueError)):
-        agree(stream, jobs, module.__dict__["ARCHITECTURE"])
+        agree(stream, jobs, broken)
 
 
 @pytest.mark.parametrize(("text", "other"), MUTATIONS)
