@@ -16,12 +16,11 @@ from limbtrace.refmodels.papers.textbook.montgomery.algorithm import (
     FINAL,
     R,
     Reduction,
-    reduction_symbols,
     resolved,
     steps_of_reduction,
 )
 from limbtrace.refmodels.papers.textbook.montgomery.algorithm import shape as product_shape
-from limbtrace.refmodels.papers.textbook.montgomery.claims import reduction_claims
+from limbtrace.refmodels.papers.textbook.montgomery.claims import reduction_claims, reduction_symbols
 from limbtrace.refmodels.papers.textbook.montgomery.events import reduction_events
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given

@@ -4,8 +4,8 @@
 from limbtrace.refmodels.model import CORRECTED, Model
 from limbtrace.refmodels.montgomery import corners, exact_product, exact_products
 from limbtrace.refmodels.papers.fpmm import design as fpmm
-from limbtrace.refmodels.papers.fpmm.cios.algorithm import PARAMETERS, SOURCE, VOCABULARY, Cios, resolve, shape, steps
-from limbtrace.refmodels.papers.fpmm.cios.claims import CLAIMS
+from limbtrace.refmodels.papers.fpmm.cios.algorithm import PARAMETERS, SOURCE, Cios, resolve, shape, steps
+from limbtrace.refmodels.papers.fpmm.cios.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.fpmm.cios.events import EVENTS
 
 MODEL: Model[Cios] = Model(

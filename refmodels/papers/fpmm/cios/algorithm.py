@@ -11,8 +11,8 @@ from functools import cached_property
 
 from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, Index, Run, Step, Symbol, check_modulus
-from limbtrace.refmodels.montgomery import DigitSerial, below_radix, partial_product
+from limbtrace.refmodels.model import CORRECTED, Step, check_modulus
+from limbtrace.refmodels.montgomery import DigitSerial, partial_product
 from limbtrace.refmodels.papers.fpmm import design as fpmm
 from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
@@ -121,44 +121,7 @@ def row_one(p: Cios, a: int, b: int, i: int) -> int:
     return partial(p, a, b, i - 1) + (a >> (p.radix_bits * i)) % p.radix * b
 
 
-def below_square(run: Run[Cios], _: Index) -> int:
-    """Limit of a word plus a product of two words."""
-    return run.params.radix**2 - run.params.radix
-
-
-def half_radix(run: Run[Cios], _: Index) -> int:
-    """Limit of the carry word that leaves task 1."""
-    return run.params.radix // 2
-
-
-def below_three_quarters(run: Run[Cios], _: Index) -> int:
-    """Limit of the top word of T."""
-    return (3 * run.params.radix - 1) // 4
-
-
-def last_word(run: Run[Cios], index: Index) -> bool:
-    """True if the second subscript is that of the top word."""
-    return index[1] == run.params.digits - 1
-
-
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """As many words as 4P needs for a modulus of that many bits, or one more."""
     w = radix_bits(choice, bits + 2, 2, max_digits)
     return {"w": w, "s": digits_for(choice, bits + 2, w)}
-
-
-VOCABULARY: tuple[Symbol[Cios], ...] = (
-    Symbol("v", "i, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W", below_square),
-    Symbol("u", "i, j", "low word of v + d", "< W", below_radix),
-    Symbol("d", "i, j", "carry of task 1 after word j", "< W", below_radix),
-    Symbol("us", "i", "carry word that leaves task 1", "<= W/2", half_radix, where="FPMM, eq. 6 corrected"),
-    Symbol("q", "i", "quotient digit", "< W", below_radix),
-    Symbol("t", "i, j", "word j of T after task 3; j = -1 is the dropped word", "< W, and the dropped word is 0",
-           lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
-    Symbol("c", "i, j", "carry of task 3 after word j", "< W, and <= W/4 after the row",
-           lambda run, index: run.params.radix // 4 if last_word(run, index) else run.params.radix - 1),
-    Symbol("ts", "i", "top word of T: us + c", "< 3W/4", below_three_quarters),
-    Symbol("ovf", "i", "carry out of the top word", "0", lambda run, _: 0),
-    Symbol("T", "i", "partial result after pass i", "< B + P", lambda run, _: run.b + run.params.modulus - 1,
-           where="FPMM, eq. 5 corrected"),
-)  # fmt: skip

@@ -1,9 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims about CIOS: the values of its words, and how far the size of P bounds the top ones."""
+"""The range of each symbol of CIOS, its value, and how far the size of P bounds the top words."""
 
-from limbtrace.refmodels.model import Claim, Index, Run, at_most
-from limbtrace.refmodels.montgomery import quotient_claim
-from limbtrace.refmodels.papers.fpmm.cios.algorithm import SOURCE, Cios, last_word, partial, row_one
+from limbtrace.refmodels.model import Claim, Index, Run, Symbol, at_most
+from limbtrace.refmodels.montgomery import below_radix, quotient_claim
+from limbtrace.refmodels.papers.fpmm.cios.algorithm import SOURCE, Cios, partial, row_one
+
+
+def below_square(run: Run[Cios], _: Index) -> int:
+    """Limit of a word plus a product of two words."""
+    return run.params.radix**2 - run.params.radix
+
+
+def half_radix(run: Run[Cios], _: Index) -> int:
+    """Limit of the carry word that leaves task 1."""
+    return run.params.radix // 2
+
+
+def below_three_quarters(run: Run[Cios], _: Index) -> int:
+    """Limit of the top word of T."""
+    return (3 * run.params.radix - 1) // 4
+
+
+def last_word(run: Run[Cios], index: Index) -> bool:
+    """True if the second subscript is that of the top word."""
+    return index[1] == run.params.digits - 1
+
+
+VOCABULARY: tuple[Symbol[Cios], ...] = (
+    Symbol("v", "i, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W", below_square),
+    Symbol("u", "i, j", "low word of v + d", "< W", below_radix),
+    Symbol("d", "i, j", "carry of task 1 after word j", "< W", below_radix),
+    Symbol("us", "i", "carry word that leaves task 1", "<= W/2", half_radix, where="FPMM, eq. 6 corrected"),
+    Symbol("q", "i", "quotient digit", "< W", below_radix),
+    Symbol("t", "i, j", "word j of T after task 3; j = -1 is the dropped word", "< W, and the dropped word is 0",
+           lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
+    Symbol("c", "i, j", "carry of task 3 after word j", "< W, and <= W/4 after the row",
+           lambda run, index: run.params.radix // 4 if last_word(run, index) else run.params.radix - 1),
+    Symbol("ts", "i", "top word of T: us + c", "< 3W/4", below_three_quarters),
+    Symbol("ovf", "i", "carry out of the top word", "0", lambda run, _: 0),
+    Symbol("T", "i", "partial result after pass i", "< B + P", lambda run, _: run.b + run.params.modulus - 1,
+           where="FPMM, eq. 5 corrected"),
+)  # fmt: skip
 
 
 def sized(p: Cios, factor: int, otherwise: int) -> int:

@@ -8,7 +8,6 @@ from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import (
     FORMS,
     PARAMETERS,
     SOURCE,
-    VOCABULARY,
     Fpmm,
     resolve,
     run_stream,
@@ -17,7 +16,7 @@ from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import (
     steps,
     stream,
 )
-from limbtrace.refmodels.papers.fpmm.fpmm.claims import CLAIMS
+from limbtrace.refmodels.papers.fpmm.fpmm.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.fpmm.fpmm.events import EVENTS
 
 MODEL: Model[Fpmm] = Model(

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Limit, Run, Step, StreamRun, Symbol, check_modulus
-from limbtrace.refmodels.montgomery import below_radix
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Step, StreamRun, check_modulus
 from limbtrace.refmodels.papers.fpmm import design as fpmm
 from limbtrace.refmodels.papers.fpmm.cios import algorithm as cios
 from limbtrace.refmodels.papers.fpmm.cios.algorithm import Cios
@@ -184,38 +183,6 @@ def run_stream(params: Fpmm, products: Sequence[tuple[int, int]], starts: Sequen
 SOURCE = "FPMM, Algorithm 2"
 
 
-def place(run: Run[Fpmm], g: int) -> tuple[int, int, int]:
-    """(a, b, iteration) of visit g; a = b = 0 if it is idle."""
-    job, i = run.at("job", g), run.at("it", g)
-    if job < 0:
-        return 0, 0, i
-    return (*(run.products[job] if isinstance(run, StreamRun) else (run.a, run.b)), i)
-
-
-def _t_limit(run: Run[Fpmm], index: Index) -> int:
-    _, b, i = place(run, index[0])
-    p = run.params
-    return 2 * p.modulus - 1 if i == p.digits - 1 else b + p.modulus - 1
-
-
-def _row_limit(after: int) -> Limit[Fpmm]:
-    """W - 1 within a row, W / after behind it."""
-    return lambda run, index: run.params.radix // after if index[1] >= run.params.digits - 1 else run.params.radix - 1
-
-
-def _idle(run: Run[Fpmm], _: Index) -> int:
-    """The value that an idle visit has in place of a number."""
-    return -1
-
-
-def _last_job(run: Run[Fpmm], _: Index) -> int:
-    return len(run.products) - 1 if isinstance(run, StreamRun) else 0
-
-
-def _quarter(run: Run[Fpmm], _: Index) -> int:
-    return run.params.radix // 4
-
-
 def step_count(params: Fpmm) -> int:
     """Number of steps of a stream of one product; with theta = s the top word needs one more visit."""
     iterations = params.last_visit(0) + 1
@@ -227,25 +194,3 @@ def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     words = cios.shape(choice, bits, max_digits)
     theta = int(words["s"]) + choice.integer(0, 1)
     return {**words, "sigma": choice.integer(1, 4), "theta": theta}
-
-
-VOCABULARY: tuple[Symbol[Fpmm], ...] = (
-    Symbol("lm", "g", "logical multiplier of visit g: g mod sigma", "< sigma", lambda run, _: run.params.sigma - 1),
-    Symbol("it", "g", "iteration of its product, -1 when idle", "< s", lambda run, _: run.params.digits - 1, _idle),
-    Symbol("job", "g", "number of the product, -1 when idle", ">= -1", _last_job, _idle),
-    Symbol("us_p", "g", "carry d that enters from visit g - 1", "<= W/2", cios.half_radix),
-    Symbol("c_p", "g", "carry c that enters from visit g - 1", "<= W/4", _quarter),
-    Symbol("q", "g", "quotient digit, from v of slot 0", "< W", below_radix),
-    Symbol("t_in", "g, j", "word j of the LM's T; 0 in iteration 0", "< W", below_radix),
-    Symbol("v", "g, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W", cios.below_square),
-    Symbol("u", "g, j", "low word of v + d", "< W", below_radix),
-    Symbol("d", "g, j", "carry of task 1 after slot j", "< W, and <= W/2 after the row", _row_limit(2)),
-    Symbol("t_out", "g, j", "word j - 1 of T; that of slot 0 is the top word of visit g - 1", "< W", below_radix),
-    Symbol("c", "g, j", "carry of task 3 after slot j", "< W, and <= W/4 after the row", _row_limit(4)),
-    Symbol("shared", "g", "top word of visit g: us + c, from slot 0 of visit g + 1, or slot s", "< 3W/4",
-           cios.below_three_quarters),
-    Symbol("T", "g", "partial result after visit g", "< B + P, and < 2P after the last iteration", _t_limit,
-           where="FPMM, eq. 5 corrected"),
-    Symbol("us", "g", "carry d after word s - 1", "<= W/2", cios.half_radix, where="FPMM, eq. 6 corrected"),
-    Symbol("cs", "g", "carry c after word s - 1", "<= W/4", _quarter, where="FPMM, eq. 7"),
-)  # fmt: skip

@@ -4,17 +4,8 @@
 from limbtrace.refmodels.model import PRINTED, Model
 from limbtrace.refmodels.montgomery import reduced_product, reduced_products
 from limbtrace.refmodels.papers.iddmm import family as iddmm
-from limbtrace.refmodels.papers.iddmm.mwr2kmm.algorithm import (
-    FIGURE,
-    FORMS,
-    PARAMETERS,
-    VOCABULARY,
-    Mwr2kmm,
-    resolve,
-    shape,
-    steps,
-)
-from limbtrace.refmodels.papers.iddmm.mwr2kmm.claims import CLAIMS
+from limbtrace.refmodels.papers.iddmm.mwr2kmm.algorithm import FIGURE, FORMS, PARAMETERS, Mwr2kmm, resolve, shape, steps
+from limbtrace.refmodels.papers.iddmm.mwr2kmm.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.iddmm.mwr2kmm.events import EVENTS, corner_operands
 
 MODEL: Model[Mwr2kmm] = Model(

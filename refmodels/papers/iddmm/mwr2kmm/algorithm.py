@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from limbtrace.refmodels.batch_digits import Digit, split, split_signed_columns, weighted_sum
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Run, Step, Symbol, check_modulus, one_bit
-from limbtrace.refmodels.montgomery import DigitSerial, below_radix, largest_sum, subtract, subtraction_symbols
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Step, check_modulus
+from limbtrace.refmodels.montgomery import DigitSerial, subtract
 from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits, word_bits
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -166,31 +166,9 @@ def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
 FIGURE, MENDED = "IDDMM, figure 3", "IDDMM, figure 3 corrected"
 
 
-def _word(run: Run[Mwr2kmm], _: Index) -> int:
-    return (1 << run.params.w) - 1
-
-
-def _half(run: Run[Mwr2kmm], _: Index) -> int:
-    return 1 << (run.params.radix_bits - 1)
-
-
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """All digits of an operand below 2p or fewer, and words that are at least a digit wide and hold the accumulator."""
     k = radix_bits(choice, bits, 1, max_digits)
     w = word_bits(choice, bits, k, max_digits)
     D = digits_for(choice, bits + 1, k)
     return {"k": k, "w": w, "D": choice.one_of((D, choice.integer(1, D))), "NW": digits_for(choice, bits + k + 2, w)}
-
-
-VOCABULARY: tuple[Symbol[Mwr2kmm], ...] = (
-    Symbol("qY", "i", "Booth digit i of X", "-2^(k-1) to 2^(k-1)", _half, least=lambda run, i: -_half(run, i),
-           where=MENDED),
-    Symbol("Ca", "i, j", "carry of S + qY*Y into word j", "one bit", one_bit),
-    Symbol("Sa", "i, j", "word j of S + qY*Y", "< 2^w", _word),
-    Symbol("qp", "i", "quotient digit", "< 2^k", below_radix),
-    Symbol("Cb", "i, j", "carry of the addition of qp*p into word j", "one bit", one_bit),
-    Symbol("Sb", "i, j", "word j after the addition of qp*p", "< 2^w", _word),
-    Symbol("S", "i, j", "word j of the accumulator after digit i, in two's complement", "< 2^w", _word),
-    Symbol("Sfinal", "", "S before the subtraction", "< p + ab/R", largest_sum, where=MENDED),
-    *subtraction_symbols(),
-)  # fmt: skip

@@ -1,9 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims about MWR2^kMM: the Booth digits are X, and the words are the accumulator in two's complement."""
+"""Ranges and claims about MWR2^kMM: the Booth digits are X, the words the accumulator in two's complement."""
 
-from limbtrace.refmodels.model import Claim, Index, Run
-from limbtrace.refmodels.montgomery import partial_product, quotient_claim, subtraction_claim
+from limbtrace.refmodels.model import Claim, Index, Run, Symbol, one_bit
+from limbtrace.refmodels.montgomery import (
+    below_radix,
+    largest_sum,
+    partial_product,
+    quotient_claim,
+    subtraction_claim,
+    subtraction_symbols,
+)
 from limbtrace.refmodels.papers.iddmm.mwr2kmm.algorithm import FIGURE, MENDED, Mwr2kmm
+
+
+def _word(run: Run[Mwr2kmm], _: Index) -> int:
+    return (1 << run.params.w) - 1
+
+
+def _half(run: Run[Mwr2kmm], _: Index) -> int:
+    return 1 << (run.params.radix_bits - 1)
+
+
+VOCABULARY: tuple[Symbol[Mwr2kmm], ...] = (
+    Symbol("qY", "i", "Booth digit i of X", "-2^(k-1) to 2^(k-1)", _half, least=lambda run, i: -_half(run, i),
+           where=MENDED),
+    Symbol("Ca", "i, j", "carry of S + qY*Y into word j", "one bit", one_bit),
+    Symbol("Sa", "i, j", "word j of S + qY*Y", "< 2^w", _word),
+    Symbol("qp", "i", "quotient digit", "< 2^k", below_radix),
+    Symbol("Cb", "i, j", "carry of the addition of qp*p into word j", "one bit", one_bit),
+    Symbol("Sb", "i, j", "word j after the addition of qp*p", "< 2^w", _word),
+    Symbol("S", "i, j", "word j of the accumulator after digit i, in two's complement", "< 2^w", _word),
+    Symbol("Sfinal", "", "S before the subtraction", "< p + ab/R", largest_sum, where=MENDED),
+    *subtraction_symbols(),
+)  # fmt: skip
 
 
 def signed(value: int, bits: int) -> int:

@@ -8,7 +8,6 @@ from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import (
     FORMS,
     MENDED,
     PARAMETERS,
-    VOCABULARY,
     Llmonpro,
     chain_of_results,
     fed_back,
@@ -17,7 +16,7 @@ from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import (
     shape,
     steps,
 )
-from limbtrace.refmodels.papers.llmonpro.llmonpro.claims import CLAIMS
+from limbtrace.refmodels.papers.llmonpro.llmonpro.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.llmonpro.llmonpro.events import EVENTS, corner_operands
 
 MODEL: Model[Llmonpro] = Model(

@@ -20,7 +20,7 @@ from itertools import count
 from limbtrace.refmodels.batch_digits import Digit, split
 from limbtrace.refmodels.digits import redundant_digits
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Step, check_modulus
 from limbtrace.refmodels.montgomery import DigitSerial
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.papers.llmonpro.ozturk import algorithm as ozturk
@@ -252,17 +252,6 @@ SOURCE = "LLMonPro, Algorithm 5"
 MENDED = "LLMonPro, Algorithm 5 corrected"
 
 
-def digit_limit(run: Run[Llmonpro], index: Index) -> int:
-    """Limit of a digit of T, Q or S."""
-    p = run.params
-    return p.radix - 1 if index[0] < 2 else p.radix - 1 + min(p.radix - 1, 2 * p.k + 1)
-
-
-def carry_limit(run: Run[Llmonpro], _: Index) -> int:
-    """Limit of the corrected carry."""
-    return 2 if run.params.radix >= 4 * run.params.k - 4 else 3
-
-
 def roomy_digit_bits(choice: Choice, bits: int, max_digits: int) -> int:
     """Width d of a digit: wide enough for the column sums of an operand of `bits` bits."""
     least = next(d for d in count(2) if -(-bits // d) < 1 << (d - 1))
@@ -275,16 +264,3 @@ def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     k = -(-bits // d)
     k += choice.integer(0, int(k + 1 < 1 << (d - 1)))
     return {"d": d, "k": k, "variant": choice.one_of(VARIANTS)}
-
-
-VOCABULARY: tuple[Symbol[Llmonpro], ...] = (
-    *(Symbol(name, "j", meaning,
-             f"<= beta - 1 + min(beta - 1, 2k + 1); {name}_0, {name}_1 < beta", digit_limit,
-             where="LLMonPro, Algorithm 4 corrected")
-      for name, meaning in (("T", "digit j of A*B, j up to 2k + 2"), ("Q", "digit j of T0*M'"),
-                            ("S", "digit j of Q0*M"))),
-    Symbol("carry", "", "(<T0> + <S0>)/R; printed: whether T0 is not 0", "<= 3, and <= 2 where beta >= 4k - 4",
-           carry_limit),
-    Symbol("E", "j", "T1_j + S1_j, the carry in E_0", "< 4*beta", lambda run, _: 4 * run.params.radix - 1),
-    Symbol("Z", "j", "digit j of the result", "<= beta + 2", lambda run, _: run.params.radix + 2),
-)  # fmt: skip

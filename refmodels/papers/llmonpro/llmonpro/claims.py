@@ -1,11 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims about LLMonPro: the values of T, Q, S and Z, and how large their low halves can be."""
+"""The range of each symbol of LLMonPro, the values of T, Q, S and Z, and how large their low halves can be."""
 
 from collections.abc import Callable
 
-from limbtrace.refmodels.model import Claim, Index, Run
+from limbtrace.refmodels.model import Claim, Index, Run, Symbol
 from limbtrace.refmodels.montgomery import exact_product
 from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import MENDED, SOURCE, Llmonpro
+
+
+def digit_limit(run: Run[Llmonpro], index: Index) -> int:
+    """Limit of a digit of T, Q or S."""
+    p = run.params
+    return p.radix - 1 if index[0] < 2 else p.radix - 1 + min(p.radix - 1, 2 * p.k + 1)
+
+
+def carry_limit(run: Run[Llmonpro], _: Index) -> int:
+    """Limit of the corrected carry."""
+    return 2 if run.params.radix >= 4 * run.params.k - 4 else 3
+
+
+VOCABULARY: tuple[Symbol[Llmonpro], ...] = (
+    *(Symbol(name, "j", meaning,
+             f"<= beta - 1 + min(beta - 1, 2k + 1); {name}_0, {name}_1 < beta", digit_limit,
+             where="LLMonPro, Algorithm 4 corrected")
+      for name, meaning in (("T", "digit j of A*B, j up to 2k + 2"), ("Q", "digit j of T0*M'"),
+                            ("S", "digit j of Q0*M"))),
+    Symbol("carry", "", "(<T0> + <S0>)/R; printed: whether T0 is not 0", "<= 3, and <= 2 where beta >= 4k - 4",
+           carry_limit),
+    Symbol("E", "j", "T1_j + S1_j, the carry in E_0", "< 4*beta", lambda run, _: 4 * run.params.radix - 1),
+    Symbol("Z", "j", "digit j of the result", "<= beta + 2", lambda run, _: run.params.radix + 2),
+)  # fmt: skip
 
 
 def low_half(run: Run[Llmonpro], name: str) -> int:

@@ -11,7 +11,8 @@ from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.event import Event, Pair, Seen, never
 from limbtrace.refmodels.model import Corner, Index, Run
 from limbtrace.refmodels.montgomery import corners
-from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import MENDED, Llmonpro, carry_limit
+from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import MENDED, Llmonpro
+from limbtrace.refmodels.papers.llmonpro.llmonpro.claims import carry_limit
 from limbtrace.refmodels.representations import Written
 from limbtrace.refmodels.serial_events import ATTEMPTS, drawn, operand_events, step_event
 

@@ -7,14 +7,13 @@ from limbtrace.refmodels.papers.llmonpro.ozturk.algorithm import (
     FORMS,
     PARAMETERS,
     SOURCE,
-    VOCABULARY,
     Ozturk,
     resolve,
     result_parts,
     shape,
     steps,
 )
-from limbtrace.refmodels.papers.llmonpro.ozturk.claims import CLAIMS
+from limbtrace.refmodels.papers.llmonpro.ozturk.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.llmonpro.ozturk.events import EVENTS, corner_operands
 
 MODEL: Model[Ozturk] = Model(

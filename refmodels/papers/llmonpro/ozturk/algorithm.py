@@ -17,7 +17,7 @@ from typing import Any
 from limbtrace.refmodels.batch_digits import Digit, split_columns
 from limbtrace.refmodels.digits import largest_digits, redundant_digits
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Formula, Index, Run, Step, Symbol
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Formula, Index, Step
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.param_strategy import Choice, radix_bits
 from limbtrace.refmodels.representations import CANONICAL, Digits
@@ -196,33 +196,7 @@ def pairs(k: int, s: int) -> int:
     return min(s, 2 * k - s) + 1 if 0 <= s <= 2 * k else 0
 
 
-def sum_limit(run: Run[Ozturk], index: Index) -> int:
-    """Limit of the sum D of a weight."""
-    p, (s,) = run.params, index
-    return (p.radix - 1) * (pairs(p.k, s) + pairs(p.k, s - 1)) + 3 * pairs(p.k, s - 2)
-
-
-def digit_limit(run: Run[Ozturk], index: Index) -> int:
-    """Limit of a digit C."""
-    p, (i,) = run.params, index
-    if i == 2 * p.k + 2:
-        return 4 if p.fits else 3 + (column_limit(p.radix_bits, p.k) >> p.radix_bits)
-    if i < 2:
-        return p.radix - 1
-    return p.radix - 1 + (min(p.radix - 1, 2 * p.k + 1) if p.fits else column_limit(p.radix_bits, p.k) >> p.radix_bits)
-
-
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """Digits for operands of that total width in bits."""
     d = radix_bits(choice, bits, 2, max_digits)
     return {"d": d, "k": -(-bits // d)}
-
-
-VOCABULARY: tuple[Symbol[Ozturk], ...] = (
-    Symbol("D", "j", "sum of the pieces of weight beta^j, j up to 2k + 2",
-           "<= (beta-1)*(c(j)+c(j-1)) + 3*c(j-2), c(s) being the pairs of digits whose places add up to s",
-           sum_limit),
-    Symbol("C", "j", "digit j of the product",
-           "<= beta - 1 + min(beta - 1, 2k + 1); C_0, C_1 < beta; C_(2k+2) <= 4; more where k >= 2^(d-1)",
-           digit_limit, where="LLMonPro, Algorithm 4 corrected"),
-)  # fmt: skip

@@ -8,7 +8,6 @@ from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import FORMS
 from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import (
     PARAMETERS,
     SECTION,
-    VOCABULARY,
     Vdf,
     closed_form,
     powers,
@@ -18,7 +17,7 @@ from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import (
     squarings,
     steps,
 )
-from limbtrace.refmodels.papers.llmonpro.vdf.claims import CLAIMS
+from limbtrace.refmodels.papers.llmonpro.vdf.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.llmonpro.vdf.events import EVENTS, corner_operands
 
 MODEL: Model[Vdf] = Model(

@@ -16,8 +16,8 @@ import gmpy2
 from limbtrace.refmodels.batch_digits import Digit, join, split, weighted_sum
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expr import whole
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Run, Step, Symbol, check_modulus
-from limbtrace.refmodels.montgomery import below_modulus, subtract
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Run, Step, check_modulus
+from limbtrace.refmodels.montgomery import subtract
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL as PRODUCT
 from limbtrace.refmodels.papers.llmonpro.llmonpro import algorithm as multiplication
@@ -204,12 +204,3 @@ def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """As many digits as a chain modulo that many bits needs to stay in range, and 1 to 5 squarings."""
     d = multiplication.roomy_digit_bits(choice, bits + 3, max_digits)
     return {"d": d, "t": choice.integer(1, 5), "variant": choice.one_of(VARIANTS)}
-
-
-VOCABULARY: tuple[Symbol[Vdf], ...] = (
-    Symbol("x_mont", "0", "x*R modulo M", "< M; at most 2(1 + (2k-2)/beta)M where x enters by a product",
-           lambda run, _: run.params.value_limit if run.params.entry else run.params.modulus - 1),
-    Symbol("z", "i", "value of the digits after squaring i, 1 to t", "<= 2(1 + (2k-2)/beta)M",
-           lambda run, _: run.params.value_limit),
-    Symbol("y", "", "the last value times 1/R, below M: x^(2^t) mod M", "< M", below_modulus),
-)  # fmt: skip

@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims about the chain of squarings: every value of it is a power of x, and none outgrows its digits."""
+"""Ranges and claims about the chain of squarings: every value is a power of x, and none outgrows its digits."""
 
-from limbtrace.refmodels.model import Claim, Index, Run, at_most
+from limbtrace.refmodels.model import Claim, Index, Run, Symbol, at_most
+from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import SECTION, Vdf, closed_form, powers
+
+VOCABULARY: tuple[Symbol[Vdf], ...] = (
+    Symbol("x_mont", "0", "x*R modulo M", "< M; at most 2(1 + (2k-2)/beta)M where x enters by a product",
+           lambda run, _: run.params.value_limit if run.params.entry else run.params.modulus - 1),
+    Symbol("z", "i", "value of the digits after squaring i, 1 to t", "<= 2(1 + (2k-2)/beta)M",
+           lambda run, _: run.params.value_limit),
+    Symbol("y", "", "the last value times 1/R, below M: x^(2^t) mod M", "< M", below_modulus),
+)  # fmt: skip
 
 
 def _power_holds(run: Run[Vdf], index: Index, value: int) -> bool:

@@ -7,7 +7,6 @@ from limbtrace.refmodels.papers.redundant.redundant.algorithm import (
     CIRCUIT,
     FORMS,
     PARAMETERS,
-    VOCABULARY,
     Redundant,
     fed_back,
     resolve,
@@ -15,7 +14,7 @@ from limbtrace.refmodels.papers.redundant.redundant.algorithm import (
     step_count,
     steps,
 )
-from limbtrace.refmodels.papers.redundant.redundant.claims import CLAIMS
+from limbtrace.refmodels.papers.redundant.redundant.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.redundant.redundant.events import EVENTS, corner_operands
 
 MODEL: Model[Redundant] = Model(

@@ -12,7 +12,7 @@ from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit, split_columns
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import CORRECTED, PRINTED, Index, Run, Step, Symbol, check_modulus, one_bit
+from limbtrace.refmodels.model import CORRECTED, PRINTED, Step, check_modulus
 from limbtrace.refmodels.papers.redundant import family as redundant
 from limbtrace.refmodels.papers.redundant.family import OVERLAP, Scaled
 from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
@@ -246,48 +246,6 @@ def fed_back(params: Redundant, steps: Sequence[Step]) -> tuple[Written, Written
 NUMBERS, CIRCUIT, MENDED = "redundant, section III.A", "redundant, section IV", "redundant, section IV corrected"
 
 
-def _p_limit(run: Run[Redundant], _: Index) -> int:
-    return run.params.serial.largest * run.params.parallel.largest
-
-
-def k_limit(run: Run[Redundant], index: Index) -> int:
-    """Limit of a digit of K."""
-    p = run.params
-    return redundant.product_limit(p.r1, p.r2) if index[1] else (1 << p.r2) - 1
-
-
-def _w_limit(run: Run[Redundant], _: Index) -> int:
-    p = run.params
-    return p.largest_quotient * ((1 << p.r2) - 1)
-
-
-def t_limit(run: Run[Redundant], index: Index) -> int:
-    """Three slices of W and the two parts of digits of S; in T_0, the low parts of W_0 and S_0: 0 or 2^r2."""
-    p = run.params
-    if index[1] == 0:
-        return 1 << p.r2
-    ones = (1 << p.r2) - 1
-    return 3 * ones + (p.largest_quotient * ones >> 2 * p.r2) + (_inner_digit(p) >> p.r2)
-
-
-def _u_limit(run: Run[Redundant], index: Index) -> int:
-    s = run.params.r1 - run.params.r2
-    return (t_limit(run, (0, 1)) >> s) + (((1 << s) - 1) << (run.params.r2 - s)) + int(index[1] == 0)
-
-
-def s_limit(run: Run[Redundant], index: Index) -> int:
-    """Limit of a digit of S."""
-    p = run.params
-    if index[1] == p.ds - 1:
-        return (1 << p.r2) - 1
-    return (2 << p.r2) - 2 if index[1] == 0 and not p.fused else _inner_digit(p)
-
-
-def _inner_digit(p: Redundant) -> int:
-    """Limit of a digit of S that is neither the lowest nor the highest."""
-    return (2 << p.r2) + ((3 << (2 * p.r2 - p.r1)) + 2 if p.fused else 4)
-
-
 def step_count(params: Redundant) -> int:
     """Number of steps of a product: the tail step adds one, the fused form saves `ds` in every iteration."""
     iteration = 3 + params.d + (params.d + 2) + params.d + (params.ds + 1) + (2 - params.fused) * params.ds
@@ -307,25 +265,3 @@ def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
         "fused": choice.integer(0, 1) if r1 > r2 else 0,
         "overlap": choice.integer(0, 3),
     }
-
-
-VOCABULARY: tuple[Symbol[Redundant], ...] = (
-    Symbol("S", "i, j", "digit j of the accumulator after i iterations",
-           "<= 2^(r2+1) + 4, in the fused form 2^(r2+1) + 3*2^(2*r2-r1) + 2; S_0 <= 2^(r2+1) - 2 if not fused, and "
-           "the highest digit < 2^r2", s_limit, where=NUMBERS),
-    redundant.tail_symbol("2^r1"),
-    Symbol("a", "i", "digit i of A, overlap bits included", "< 2^(r1+2), and a_(ma+2) = 0",
-           lambda run, index: run.params.serial.largest if index[0] < run.params.passes else 0),
-    Symbol("q", "i", "quotient digit: S mod 2^r1",
-           "< 2^r1; where it keeps its carry, at most 2^r1 - 1 + 3*2^r2, or 2^(r1+1) - 2 for r1 = r2",
-           lambda run, _: run.params.largest_quotient, where=MENDED),
-    Symbol("P", "i, j", "a_i*B_j", "<= (2^(r1+2) - 1)*(2^(r2+2) - 1)", _p_limit),
-    Symbol("K", "i, j", "digit j of a_i*B", "<= 2*(2^r2 - 1) + 2^(r1+4-r2) - 1, and K_0 < 2^r2", k_limit),
-    Symbol("W", "i, j", "q_i times digit j of M~; q' times digit j of M in the tail step",
-           "<= (2^r1 - 1)*(2^r2 - 1); where q keeps its carry, the largest q times 2^r2 - 1", _w_limit),
-    Symbol("T", "i, j", "digit j of S + q_i*M~",
-           "<= 3*(2^r2 - 1) + (q_max*(2^r2 - 1) >> 2*r2) + (S_max >> r2), and T_0 <= 2^r2", t_limit),
-    Symbol("c", "i", "carry of the r1 bits that the shift drops", "one bit", one_bit),
-    Symbol("U", "i, j", "digit j of T / 2^r1; not in the fused form",
-           "<= (T_max >> s) + (2^s - 1)*2^(r2-s) with s = r1 - r2, and one more in U_0", _u_limit, where=MENDED),
-)  # fmt: skip

@@ -8,14 +8,8 @@ from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import Corner, Index, Run
 from limbtrace.refmodels.papers.redundant import family as redundant
 from limbtrace.refmodels.papers.redundant.family import OVERLAP
-from limbtrace.refmodels.papers.redundant.redundant.algorithm import (
-    CIRCUIT,
-    MENDED,
-    Redundant,
-    k_limit,
-    s_limit,
-    t_limit,
-)
+from limbtrace.refmodels.papers.redundant.redundant.algorithm import CIRCUIT, MENDED, Redundant
+from limbtrace.refmodels.papers.redundant.redundant.claims import k_limit, s_limit, t_limit
 from limbtrace.refmodels.representations import low, value_of
 from limbtrace.refmodels.serial_events import ATTEMPTS, around_modulus, drawn, quotient_digit, step_event, total_value
 

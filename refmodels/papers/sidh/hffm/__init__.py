@@ -7,16 +7,14 @@ from limbtrace.refmodels.papers.sidh import family as sidh
 from limbtrace.refmodels.papers.sidh.hffm.algorithm import (
     PARAMETERS,
     SOURCE,
-    VOCABULARY,
     Hffm,
     moduli,
     resolve,
     result_parts,
     shape,
-    step_count,
     steps,
 )
-from limbtrace.refmodels.papers.sidh.hffm.claims import CLAIMS
+from limbtrace.refmodels.papers.sidh.hffm.claims import CLAIMS, VOCABULARY, step_count
 from limbtrace.refmodels.papers.sidh.hffm.events import EVENTS, corner_operands
 
 MODEL: Model[Hffm] = Model(

@@ -22,7 +22,8 @@ from limbtrace.refmodels.integer_models import (
     with_result,
 )
 from limbtrace.refmodels.model import PRINTED, Corner, Index
-from limbtrace.refmodels.papers.sidh.hffm.algorithm import LAST, SOURCE, Hffm, most_corrections
+from limbtrace.refmodels.papers.sidh.hffm.algorithm import LAST, SOURCE, Hffm
+from limbtrace.refmodels.papers.sidh.hffm.claims import most_corrections
 
 _NEAR = (
     (1, 1), (1, 2), (1, 5), (1, 8), (1, 10), (1, 13), (1, 15), (1, 28), (1, 29), (1, 56), (1, 115), (1, 149), (8, 119),

@@ -6,7 +6,6 @@ from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook.montgomery.algorithm import (
     PARAMETERS,
     SOURCE,
-    VOCABULARY,
     Reduction,
     closed_form,
     closed_forms,
@@ -14,7 +13,7 @@ from limbtrace.refmodels.papers.textbook.montgomery.algorithm import (
     shape,
     steps,
 )
-from limbtrace.refmodels.papers.textbook.montgomery.claims import CLAIMS
+from limbtrace.refmodels.papers.textbook.montgomery.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.textbook.montgomery.events import EVENTS, corner_operands
 
 MODEL: Model[Reduction] = Model(

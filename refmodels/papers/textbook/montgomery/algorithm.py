@@ -10,7 +10,7 @@ import gmpy2
 
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.expr import Term, whole
-from limbtrace.refmodels.model import CORRECTED, Formula, Index, Run, Step, Symbol, check_modulus
+from limbtrace.refmodels.model import CORRECTED, Formula, Step, check_modulus
 from limbtrace.refmodels.montgomery import Montgomery, exact_product, exact_products, subtract
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
@@ -169,23 +169,3 @@ def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
 
 
 SOURCE = "Montgomery 1985, REDC"
-
-
-def _below_domain(run: Run[Any], _: Index) -> int:
-    return int(run.params.domain) - 1
-
-
-def reduction_symbols() -> tuple[Symbol[Any], ...]:
-    """The symbols after the dividend."""
-    return (
-        Symbol("m", "", "T*p' mod R", "< R", _below_domain),
-        Symbol("t", "", "(T + m*p)/R", "<= largest T/R + p", lambda run, _: run.params.largest_sum),
-        Symbol("sub", "", "how often p is subtracted", "<= t/p", lambda run, _: run.params.most_subtractions),
-        Symbol("Z", "", "t - sub*p", "< p", lambda run, _: run.params.modulus - 1),
-    )
-
-
-VOCABULARY: tuple[Symbol[Reduction], ...] = (
-    Symbol("T", "", "the product, a*b", "<= (below - 1)^2", lambda run, _: run.params.largest_product),
-    *reduction_symbols(),
-)  # fmt: skip

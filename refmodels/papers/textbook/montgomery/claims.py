@@ -1,11 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims about a reduction, of a product or of any other dividend."""
+"""Ranges and claims about a reduction, of a product or of any other dividend."""
 
 from collections.abc import Callable
 from typing import Any
 
-from limbtrace.refmodels.model import Claim, Run
+from limbtrace.refmodels.model import Claim, Index, Run, Symbol
 from limbtrace.refmodels.papers.textbook.montgomery.algorithm import SOURCE, Reduction
+
+
+def _below_domain(run: Run[Any], _: Index) -> int:
+    return int(run.params.domain) - 1
+
+
+def reduction_symbols() -> tuple[Symbol[Any], ...]:
+    """The symbols after the dividend."""
+    return (
+        Symbol("m", "", "T*p' mod R", "< R", _below_domain),
+        Symbol("t", "", "(T + m*p)/R", "<= largest T/R + p", lambda run, _: run.params.largest_sum),
+        Symbol("sub", "", "how often p is subtracted", "<= t/p", lambda run, _: run.params.most_subtractions),
+        Symbol("Z", "", "t - sub*p", "< p", lambda run, _: run.params.modulus - 1),
+    )
+
+
+VOCABULARY: tuple[Symbol[Reduction], ...] = (
+    Symbol("T", "", "the product, a*b", "<= (below - 1)^2", lambda run, _: run.params.largest_product),
+    *reduction_symbols(),
+)  # fmt: skip
 
 
 def reduction_claims(dividend: Callable[[Run[Any]], int]) -> tuple[Claim[Any], ...]:
