@@ -63,7 +63,7 @@ def search(
 
 
 class _Search(Generic[P]):
-    """What was found so far: a pair, or None, for each of what is wanted."""
+    """The findings so far: a pair, or None, for each of what is wanted."""
 
     def __init__(self, products: Products[P], wanted: Sequence[Wanted[P]], budget: Budget) -> None:
         self._products, self._wanted, self._budget = products, wanted, budget

@@ -177,7 +177,7 @@ class Occurrences(Generic[P]):
         yield from self.later_turns(found, places is not None, max(first - len(found), 0))
 
     def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
-        """What is reachable, once. Of all places, what was found is kept for the next one who asks."""
+        """The reachable places, once. Of all places, what was found is kept for the next one who asks."""
         if places is None:
             return iter(self._turn)
         return (occurrence for occurrence in self.look(places) if occurrence.pair is not None)

@@ -17,7 +17,7 @@ _Item = TypeVar("_Item")
 MOST_INDICES = 256
 """Indices of an event that are looked at, evenly spread, unless one is asked for by name."""
 FIRST_CHUNKS = (8, 4, 4, 16, 64)
-"""Places that are looked at together: few at first, since somebody waits for the first case."""
+"""Places that are looked at together: few at first, so that the first case comes soon."""
 RUN_CHUNKS = (256, 512)
 """Chunks after that, the last one again and again, where products are run: large batches cost less for each product."""
 CLOSED_CHUNK = 64

@@ -118,7 +118,7 @@ class Pool(Generic[P]):
 
     @cached_property
     def _unseen(self) -> Iterator[Observed[P]]:
-        """What was not run yet. Long products of corners are run one at a time, since one of the first ones may do."""
+        """The rest of the pool. Long products of corners are run one at a time, since one of the first ones may do."""
         corners, drawn = self._pairs
         rows = self._products.rows
         corner_rows = rows if self._products.short else 1

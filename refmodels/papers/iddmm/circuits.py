@@ -29,7 +29,7 @@ class Mistake(Enum):
 
 
 class Token(NamedTuple):
-    """What passes through the stages beside a digit."""
+    """The companion of a digit on its way through the stages."""
 
     real: bool
     """False while nothing is computed, or digit 0 only prepares the quotient digit."""
@@ -127,16 +127,16 @@ class Circuit:
         return {"A_we": 1, "A_addr": address, "A": self.a[address]}
 
     def _quotient(self, S: int) -> dict[str, int]:
-        """What the edge loads into q."""
+        """The value that the edge loads into q."""
         return {"q": S % self.beta * self.params.digit_inverse % self.beta} if self._loads_q else {}
 
     def _carries(self, S: int, R: int) -> dict[str, int]:
-        """What the edge loads into the carries of S and R."""
+        """The values that the edge loads into the carries of S and R."""
         token = self.tokens[min(self.levels, 1)]
         return self.carries(S, R, self.cleared(token)) if token.real or self._too_early else {}
 
     def _last_carry(self, S: int, R: int, U: int) -> dict[str, int]:
-        """What the edge loads into the carry of U, and behind digit n into A_n."""
+        """The values that the edge loads into the carry of U, and behind digit n into A_n."""
         last = self.tokens[self.levels]
         loaded = self.last_carry(U, self.cleared(last)) if last.real or self._too_early else {}
         return {**loaded, "An": self.out(S, R, U)} if last.real and last.digit == self.n else loaded
