@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from limbtrace._multiplier import Multiplier, Operand, multiplier
 from limbtrace.refmodels import registry
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.vectors import cycles
@@ -67,7 +67,7 @@ class Core:
             raise ParameterError("core", f"{self.id} computes {self.model}, and the multiplier is one of {mul.model}")
         settings = {**mul.settings, **dict(self.own)}
         resolved = CoreRequest.resolve(self.id, mul.modulus, settings)
-        jobs = [Job(*mul._operands(*product)) for product in products]
+        jobs = [TimedPair(*mul._operands(*product)) for product in products]
         return CycleTable(mul, CycleRequest(resolved, jobs))
 
 

@@ -26,7 +26,7 @@ class MismatchError(AssertionError):
 
 
 @dataclass
-class _Product:
+class _PendingProduct:
     """A product that the core has been given."""
 
     case: int
@@ -73,7 +73,7 @@ class Scoreboard:
             if table.request.core.architecture.overlap is not None:
                 raise ParameterError("core", f"products of {core.id} overlap, and rows are compared product by product")
             self._columns = [(column.name, column.kind) for column in table.request.columns]
-        self._waiting: deque[_Product] = deque()
+        self._waiting: deque[_PendingProduct] = deque()
         self._given = self._verified = 0
 
     def expect(self, a: Operand, b: Operand | None = None) -> None:
@@ -82,7 +82,7 @@ class Scoreboard:
         given = self.multiplier.resolved.model.given(*pair)
         trace = self.multiplier.trace(*given)
         rows = [] if self.core is None else self.core.cycles(self.multiplier, [given]).rows
-        self._waiting.append(_Product(self._given, trace, rows))
+        self._waiting.append(_PendingProduct(self._given, trace, rows))
         self._given += 1
 
     def result(self, value: Any, *, residue: bool = False) -> None:
@@ -147,13 +147,13 @@ class Scoreboard:
             self._differs(self._waiting[0], "result", f"{self._waiting[0].trace.result:#x}", "none")
         return self._verified
 
-    def _oldest(self) -> _Product:
+    def _oldest(self) -> _PendingProduct:
         if not self._waiting:
             raise ParameterError("product", "the core shows something, and was given no product: call expect first")
         return self._waiting[0]
 
     def _differs(
-        self, product: _Product, signal: str, expected: str | None, seen: str | None,
+        self, product: _PendingProduct, signal: str, expected: str | None, seen: str | None,
         step: tuple[str, tuple[int, ...]] | None = None, cycle: int | None = None,
     ) -> None:  # fmt: skip
         trace = product.trace

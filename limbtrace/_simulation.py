@@ -68,12 +68,12 @@ def campaign(
     extra `sim` is not installed.
     """
     try:
-        from limbtrace.rtl_bridge.campaign.plan import Plan
+        from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
         from limbtrace.rtl_bridge.campaign.run import run_campaign
         from limbtrace.rtl_bridge.campaign.shards import Shards
     except ModuleNotFoundError as error:
         raise ToolError(f"campaign needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
-    asked = Plan.load(Path(plan), {name: str(value) for name, value in (until or {}).items()})
+    asked = CampaignPlan.load(Path(plan), {name: str(value) for name, value in (until or {}).items()})
     return run_campaign(Shards.of(asked), Path(state), resume=resume, again=again, workers=workers, scheduler=scheduler)
 
 

@@ -221,7 +221,7 @@ def _cells(column: Column, entries: Sequence[Digit | None], batch: int) -> Cells
     return Cells(cells, np.array([entry is not None for entry in entries]))
 
 
-class Job(NamedTuple):
+class TimedPair(NamedTuple):
     """One product, and the cycle in which it starts (None: as early as possible)."""
 
     a: int
@@ -229,7 +229,7 @@ class Job(NamedTuple):
     start: int | None = None
 
 
-class Product(NamedTuple):
+class TableProduct(NamedTuple):
     """One product in a cycle table."""
 
     a: int
@@ -408,7 +408,7 @@ class Architecture:
             return self.overlap.next_start(shape, wanted)
         return max(wanted, shape.starts[-1] + self.interval(shape)) if shape.starts else wanted
 
-    def placed(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
+    def placed(self, shape: Shape, jobs: Iterable[TimedPair]) -> Iterator[tuple[TimedPair, int]]:
         """Every job with its start cycle; raises ParameterError if the core cannot start one in the cycle asked for."""
         free, interval, so_far = 0, self.interval(shape), replace(shape, starts=())
         for number, job in enumerate(jobs):
@@ -430,7 +430,7 @@ class Architecture:
         """The shape for products with these start cycles; if products overlap, all of them form one stream."""
         return replace(shape, starts=tuple(start - self.first_cycle for start in starts)) if self.overlap else shape
 
-    def products(self, shape: Shape, jobs: Iterable[Job], plan: Plan) -> Iterator[Product]:
+    def products(self, shape: Shape, jobs: Iterable[TimedPair], plan: Plan) -> Iterator[TableProduct]:
         """Every job with its cycle table, generated lazily; each stream has as many jobs as the shape has starts.
 
         If products overlap, the starts of the shape apply and not those of the jobs. Raises ParameterError for a
@@ -441,9 +441,9 @@ class Architecture:
             steps = list(self.stream_steps(shape, [params.split(job.a, job.b) for job, _ in stream]))
             table = plan.table([value for _, _, value in steps])
             for (job, start), result in zip(stream, self.stream_results(shape, steps), strict=True):
-                yield Product(job.a, job.b, result, start, table)
+                yield TableProduct(job.a, job.b, result, start, table)
 
-    def batches(self, shape: Shape, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
+    def batches(self, shape: Shape, jobs: Iterable[TimedPair], plan: Plan, size: int | None = None) -> Iterator[Batch]:
         """Like `products`, but `size` streams at a time; without a size, a number that is fast."""
         params, count = shape.params, len(shape.starts)
         size = size or min(max(BATCH_WORDS // plan.words, 1), BATCH_PRODUCTS)
@@ -456,7 +456,7 @@ class Architecture:
             cells = plan.cells([value for _, _, value in steps], streams)
             yield Batch(a, b, results, [start for _, start in chunk], cells)
 
-    def _streams(self, shape: Shape, jobs: Iterable[Job], size: int) -> Iterator[list[tuple[Job, int]]]:
+    def _streams(self, shape: Shape, jobs: Iterable[TimedPair], size: int) -> Iterator[list[tuple[TimedPair, int]]]:
         """The jobs of `size` streams at a time, with their start cycles."""
         count = len(shape.starts)
         placed = self.placed(shape, jobs) if self.overlap is None else self._dealt(shape, jobs)
@@ -465,7 +465,7 @@ class Architecture:
                 raise ValueError(f"the last stream has {len(chunk) % count} products and not {count}")
             yield chunk
 
-    def _dealt(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
+    def _dealt(self, shape: Shape, jobs: Iterable[TimedPair]) -> Iterator[tuple[TimedPair, int]]:
         """The jobs distributed to streams, one stream after the other."""
         for number, job in enumerate(jobs):
             stream, place = divmod(number, len(shape.starts))

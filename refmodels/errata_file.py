@@ -44,14 +44,14 @@ _KINDS: Mapping[str, type[AnyErratum]] = {
 }
 """Classes by what the documents call a kind of erratum."""
 
-Condition = Callable[[Run, Index, int], bool]
+ErratumCondition = Callable[[Run, Index, int], bool]
 """(run, subscripts, value) -> whether a claim is true of a step, or of the result."""
 
 
 class Executable(TypedDict, total=False):
     """The fields of an entry that are not in the file: functions, and values that take a function to write."""
 
-    holds: Condition
+    holds: ErratumCondition
     """The condition of the entry's claim, if it is no limit."""
     limit: Limit[Any]
     """The largest value of the step that the claim is about."""
@@ -160,7 +160,7 @@ def _entry_of_kind(paper: Paper, kind: str, given: Mapping[str, Any], executable
     return _KINDS[kind](**values)
 
 
-def _claim(texts: Mapping[str, str], holds: Condition | None, limit: Limit[Any] | None) -> Claim:
+def _claim(texts: Mapping[str, str], holds: ErratumCondition | None, limit: Limit[Any] | None) -> Claim:
     """The claim with these texts, about a step or the result, by its condition or its limit."""
     step, about = texts.get("step"), (texts["statement"], texts["reference"])
     if holds is not None:

@@ -18,7 +18,7 @@ MOST_PATHS = 64
 """Ways through a condition that are followed."""
 
 
-class Value:
+class SymbolicValue:
     """An int or a term in a condition: a comparison gives 0 or 1 as a value, and a branch on it goes both ways."""
 
     __slots__ = ("of", "paths")
@@ -28,57 +28,57 @@ class Value:
     def __init__(self, of: Any, paths: "Paths") -> None:
         self.of, self.paths = of, paths
 
-    def _with(self, of: Any) -> "Value":
-        return Value(of, self.paths)
+    def _with(self, of: Any) -> "SymbolicValue":
+        return SymbolicValue(of, self.paths)
 
-    def __add__(self, other: Any) -> "Value":
+    def __add__(self, other: Any) -> "SymbolicValue":
         return self._with(self.of + _plain(other))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> "Value":
+    def __sub__(self, other: Any) -> "SymbolicValue":
         return self._with(self.of - _plain(other))
 
-    def __rsub__(self, other: Any) -> "Value":
+    def __rsub__(self, other: Any) -> "SymbolicValue":
         return self._with(_plain(other) - self.of)
 
-    def __mul__(self, other: Any) -> "Value":
+    def __mul__(self, other: Any) -> "SymbolicValue":
         return self._with(self.of * _plain(other))
 
     __rmul__ = __mul__
 
-    def __and__(self, other: Any) -> "Value":
+    def __and__(self, other: Any) -> "SymbolicValue":
         return self._with(self.of & _plain(other))
 
     __rand__ = __and__
 
-    def __or__(self, other: Any) -> "Value":
+    def __or__(self, other: Any) -> "SymbolicValue":
         return self._with(self.of | _plain(other))
 
     __ror__ = __or__
 
-    def __xor__(self, other: Any) -> "Value":
+    def __xor__(self, other: Any) -> "SymbolicValue":
         return self._with(self.of ^ _plain(other))
 
     __rxor__ = __xor__
 
-    def __neg__(self) -> "Value":
+    def __neg__(self) -> "SymbolicValue":
         return self._with(0 - self.of)
 
-    def __lshift__(self, bits: int) -> "Value":
+    def __lshift__(self, bits: int) -> "SymbolicValue":
         return self._with(self.of << bits)
 
-    def __rshift__(self, bits: int) -> "Value":
+    def __rshift__(self, bits: int) -> "SymbolicValue":
         return self._with(self.of >> bits)
 
-    def __floordiv__(self, divisor: Any) -> "Value":
+    def __floordiv__(self, divisor: Any) -> "SymbolicValue":
         raised, times = _raised(self.of, _plain(divisor))
         return self._with(raised // _plain(divisor) - times)
 
-    def __rfloordiv__(self, dividend: int) -> "Value":
+    def __rfloordiv__(self, dividend: int) -> "SymbolicValue":
         return self._with(whole(dividend) // _not_zero(self.of))
 
-    def __mod__(self, divisor: Any) -> "Value":
+    def __mod__(self, divisor: Any) -> "SymbolicValue":
         return self._with(_raised(self.of, _plain(divisor))[0] % _plain(divisor))
 
     def __eq__(self, other: object) -> Any:
@@ -87,16 +87,16 @@ class Value:
     def __ne__(self, other: object) -> Any:
         return self._with(1 - equal(self.of, _plain(other)))
 
-    def __lt__(self, other: Any) -> "Value":
+    def __lt__(self, other: Any) -> "SymbolicValue":
         return self._with(below(self.of, _plain(other)))
 
-    def __le__(self, other: Any) -> "Value":
+    def __le__(self, other: Any) -> "SymbolicValue":
         return self._with(1 - below(_plain(other), self.of))
 
-    def __gt__(self, other: Any) -> "Value":
+    def __gt__(self, other: Any) -> "SymbolicValue":
         return self._with(below(_plain(other), self.of))
 
-    def __ge__(self, other: Any) -> "Value":
+    def __ge__(self, other: Any) -> "SymbolicValue":
         return self._with(1 - below(self.of, _plain(other)))
 
     def __bool__(self) -> bool:
@@ -112,7 +112,7 @@ class Value:
 
 def _plain(value: Any) -> Any:
     """The int or term of an operand."""
-    return value.of if isinstance(value, Value) else whole(value)
+    return value.of if isinstance(value, SymbolicValue) else whole(value)
 
 
 def _raised(dividend: Any, divisor: Any) -> tuple[Any, int]:
@@ -203,7 +203,7 @@ class SymbolicRun:
         self._run = run
 
     def _value(self, of: Any) -> Any:
-        return Value(of, self._paths)
+        return SymbolicValue(of, self._paths)
 
     def _operand(self, name: str) -> Any:
         most = self.program.operands.get(name, 0)

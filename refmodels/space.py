@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from limbtrace.refmodels.architecture import Architecture, Shape
 from limbtrace.refmodels.model import Source
 
-Value = int | float | str | bool | None
+SettingValue = int | float | str | bool | None
 _Design = TypeVar("_Design")
 
 
@@ -19,7 +19,7 @@ class Quantity(NamedTuple):
     unit: str
     """Unit; empty for a quantity without one."""
     meaning: str
-    value: Callable[[Any], Value]
+    value: Callable[[Any], SettingValue]
     """Value of a design; None if it is not known."""
 
 

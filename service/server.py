@@ -12,7 +12,7 @@ from limbtrace.service.app import create_app
 from limbtrace.service.http.access import Access
 from limbtrace.service.http.connection import BACKLOG, KEPT_SECONDS, protocol
 from limbtrace.service.http.metrics import Metrics
-from limbtrace.service.http.middleware import Observed
+from limbtrace.service.http.middleware import RequestMonitor
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.storage.store import Store
 from limbtrace.service.storage.tokens import Tokens
@@ -48,7 +48,7 @@ class Server(uvicorn.Server):
             raise
         super().__init__(
             uvicorn.Config(
-                Observed(self.access, metrics),
+                RequestMonitor(self.access, metrics),
                 http=protocol(limits),
                 ws="none",
                 backlog=BACKLOG,

@@ -38,7 +38,7 @@ from cocotb_tools.runner import Runner, get_runner
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import Shards
 from limbtrace.rtl_bridge.programs import process
@@ -538,7 +538,7 @@ def campaign(bench: Bench) -> Rates:
         matrix = f"[[matrix]]\ncore = {CORE!r}\nprime = {PRIME!r}\nsettings = {{ radix = {RADIX!r} }}\n"
         plan.write_text(f"{matrix}kind = 'random'\nmode = 'fast'\ncoverage = false\ncount = {count}\n")
         with redirect_stderr(io.StringIO()):
-            ours = clock(count, lambda: run_campaign(Shards.of(Plan.load(plan)), state))
+            ours = clock(count, lambda: run_campaign(Shards.of(CampaignPlan.load(plan)), state))
     return Rates(ours, clock(count, lambda: quietly(job)))
 
 

@@ -29,10 +29,10 @@ from typing import Any
 
 from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
 from limbtrace.rtl_bridge.campaign.outcome import Outcome
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.workers import EndedTask, ShardExecutor, Work
 from limbtrace.vectors.files import write_file
 
@@ -57,7 +57,7 @@ SEED = 1
 def planned(folder: Path, plan: str = PLAN, **until: int) -> Shards:
     path = folder / "plan.toml"
     path.write_text(plan)
-    return Shards.of(Plan.load(path, {name: str(value) for name, value in until.items()}))
+    return Shards.of(CampaignPlan.load(path, {name: str(value) for name, value in until.items()}))
 
 
 def first(shards: Shards, count: int) -> int:
@@ -152,7 +152,7 @@ def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
             print(f"limbtrace: {killed} of {count} kills", file=sys.stderr, flush=True)
         process.kill()
         process.wait()
-        with State.open(state, shards.digest, resume=True) as kept:
+        with CampaignState.open(state, shards.digest, resume=True) as kept:
             done, ended, aside = kept.sums.shards, list(kept.ended()), kept.sums.aside
             verified = kept.sums.verified
         products = first(shards, max(ended) + 1)
@@ -212,7 +212,7 @@ def farm(folder: Path, shards: int, workers: int, times: Sequence[float]) -> dic
 
     waiting = Waiting(workers, times)
     began = time.monotonic()
-    with State.open(folder / "farm", asked.digest, resume=False) as state, suppress(EnoughError):
+    with CampaignState.open(folder / "farm", asked.digest, resume=False) as state, suppress(EnoughError):
         Coordinator(asked, state, waiting, told, clock=lambda: waiting.now).run()
     seconds = time.monotonic() - began
     return {

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import httpx
 
 from limbtrace.refmodels import registry
-from limbtrace.refmodels.architecture import Product
+from limbtrace.refmodels.architecture import TableProduct
 from limbtrace.refmodels.errors import ParameterError, printable
 from limbtrace.refmodels.fp2 import Element
 from limbtrace.refmodels.settings import Given
@@ -42,7 +42,7 @@ from limbtrace.vectors.request import DEFAULT_KIND, Multiplier, SetShard
 from limbtrace.vectors.results.document import Compare
 from limbtrace.vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from limbtrace.vectors.sets import Case, VectorQuery, parse_case
-from limbtrace.vectors.source import CaseSet, CycleTable, Pairs, Trace
+from limbtrace.vectors.source import CaseSet, GoldenTable, GoldenTrace, Pairs
 from limbtrace.vectors.traces import TraceQuery
 from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verification import Verification
@@ -317,7 +317,7 @@ class Client:
                 count += 1
         raise ServiceError(f"{self.url}: the answer ends after {count} cases and was cut short")
 
-    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
+    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> GoldenTable:
         """Like `Source.tables`, in batches, so that neither side ever holds the whole table.
 
         Raises ServiceError, also while the products are consumed.
@@ -331,7 +331,7 @@ class Client:
             first = next(batches)
             columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
             head = {name: value for name, value in first.items() if name not in _TABLE}
-            return CycleTable(head, columns, first_cycle, self._products(first, batches))
+            return GoldenTable(head, columns, first_cycle, self._products(first, batches))
 
     def _batches(self, query: _Query, operands: Iterator[str], size: int) -> Iterator[dict[str, Any]]:
         """Tables of the products; the first two show the size of a table and the length of an interval.
@@ -346,7 +346,7 @@ class Client:
             characters = max(map(len, asked)) + len("&operands=")
             size = 1 if alone else max(min(BATCH_CELLS // cells, BATCH_CHARACTERS // characters), 1)
 
-    def _products(self, first: dict[str, Any], rest: Iterator[dict[str, Any]]) -> Iterator[Product]:
+    def _products(self, first: dict[str, Any], rest: Iterator[dict[str, Any]]) -> Iterator[TableProduct]:
         """The products of all batches, numbered as if they were one table."""
         number = 0
         with self._failures():
@@ -361,17 +361,17 @@ class Client:
                         for column in zip(*rows, strict=True)
                     ]
                     a, b = (int(value, 16) for value in (*given, "0x0")[:2])
-                    yield Product(a, b, int(result, 16), first_cycle + number * interval, cells)
+                    yield TableProduct(a, b, int(result, 16), first_cycle + number * interval, cells)
                     number += 1
 
-    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace:
+    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> GoldenTrace:
         """Like `Source.trace`; raises ServiceError."""
         first, *second = map(Multiplier.written, registry.model(model).given(a, b))
         query = TraceQuery(model=model, prime=prime, a=first, b=second[0] if second else None)
         document = self._get("/v1/traces", query.parameters(settings))
         with self._failures():
             steps = [(name, tuple(index), int(value, 16)) for name, index, value in document.pop("steps")]
-            return Trace(document, steps, int(document["result"], 16))
+            return GoldenTrace(document, steps, int(document["result"], 16))
 
     def _document(self, kind: type[_Document], path: str, query: _Query | None = None) -> _Document:
         with self._failures():

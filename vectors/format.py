@@ -55,7 +55,7 @@ def known(name: str, formats: Mapping[str, Any]) -> str:
     return name
 
 
-Rows = Iterable[tuple[bytes, int]]
+RawRows = Iterable[tuple[bytes, int]]
 """Text of some rows, each with what ends it, and their number."""
 
 
@@ -63,7 +63,7 @@ JSON_END, CSV_END = ",\n", "\n"
 """What ends a row of a list in JSON, where it is taken from the last one, and of a CSV file."""
 
 
-def _rows(lines: Iterable[str], end: str) -> Rows:
+def _rows(lines: Iterable[str], end: str) -> RawRows:
     iterator = iter(lines)
     while chunk := list(islice(iterator, _CHUNK)):
         yield (end.join(chunk) + end).encode(), len(chunk)
@@ -74,7 +74,7 @@ def write_json(head: Mapping[str, Any], name: str, entries: Iterable[str]) -> It
     return json_around(head, name, _rows(entries, JSON_END))
 
 
-def json_around(head: Mapping[str, Any], name: str, entries: Rows) -> Iterator[bytes]:
+def json_around(head: Mapping[str, Any], name: str, entries: RawRows) -> Iterator[bytes]:
     """As `write_json`, of entries that are written already."""
     yield (dump(head)[:-1] + f',"{name}":[\n').encode()
     separator = b""
@@ -89,7 +89,7 @@ def write_csv(head: Mapping[str, Any], names: Iterable[str], rows: Iterable[str]
     return csv_around(head, names, _rows(rows, CSV_END))
 
 
-def csv_around(head: Mapping[str, Any], names: Iterable[str], rows: Rows) -> Iterator[bytes]:
+def csv_around(head: Mapping[str, Any], names: Iterable[str], rows: RawRows) -> Iterator[bytes]:
     """As `write_csv`, of rows that are written already."""
     yield f"# {dump(head)}\n{','.join(names)}\n".encode()
     count = 0

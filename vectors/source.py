@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from limbtrace.refmodels.architecture import Job, Product
+from limbtrace.refmodels.architecture import TableProduct, TimedPair
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.settings import Given
 from limbtrace.vectors.cycles import ColumnInfo
@@ -38,7 +38,7 @@ class CaseSet:
 
 
 @dataclass(frozen=True)
-class CycleTable:
+class GoldenTable:
     """Columns, and the products one after the other with their cells; None is don't care.
 
     The head names core and multiplier; everything that grows with the number of products is in the products.
@@ -47,11 +47,11 @@ class CycleTable:
     head: dict[str, Any]
     columns: list[ColumnInfo]
     first_cycle: int
-    products: Iterator[Product]
+    products: Iterator[TableProduct]
 
 
 @dataclass(frozen=True)
-class Trace:
+class GoldenTrace:
     """One product with all its steps."""
 
     head: dict[str, Any]
@@ -63,7 +63,7 @@ Pairs = Iterable[tuple[int, int]]
 """Operands a, b of products."""
 
 
-class Source(Protocol):
+class GoldenSource(Protocol):
     """The golden data that the bridge needs. All methods raise ParameterError for a wrong request."""
 
     def cases(
@@ -78,10 +78,10 @@ class Source(Protocol):
     ) -> CaseSet:
         """The cases of a set of `count` cases, or of its part `shard`, i/n."""
 
-    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
+    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> GoldenTable:
         """Cycle tables of at least one product of operands a, b; each product starts as early as possible."""
 
-    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace: ...
+    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> GoldenTrace: ...
 
 
 class Local:
@@ -101,15 +101,15 @@ class Local:
         vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind, shard=shard))
         return CaseSet({**vectors.head, **vectors.group}, vectors.cases())
 
-    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
+    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> GoldenTable:
         request = CoreRequest.resolve(core, prime, settings)
         architecture, shape = request.architecture, request.shape
         plan = architecture.plan(shape)
-        products = architecture.products(shape, (Job(a, b) for a, b in pairs), plan)
+        products = architecture.products(shape, (TimedPair(a, b) for a, b in pairs), plan)
         columns = [ColumnInfo.of(column) for column in plan.columns]
-        return CycleTable(request.head, columns, architecture.first_cycle, products)
+        return GoldenTable(request.head, columns, architecture.first_cycle, products)
 
-    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace:
+    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> GoldenTrace:
         multiplier = Multiplier.resolve(model, prime, settings)
         request = TraceRequest(multiplier, a, None if multiplier.model.unary else b)
-        return Trace(request.head, list(request.steps()), request.result)
+        return GoldenTrace(request.head, list(request.steps()), request.result)

@@ -12,7 +12,7 @@ from limbtrace.vectors.certificate.file import beside
 from limbtrace.vectors.cycles.verify import verify as verify_cycles
 from limbtrace.vectors.digests.document import SCHEMA as DIGEST
 from limbtrace.vectors.digests.read import read as read_digest
-from limbtrace.vectors.digests.verify import Here
+from limbtrace.vectors.digests.verify import LocalGolden
 from limbtrace.vectors.digests.verify import verify as verify_digest
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.fp2.verify import verify as verify_fp2
@@ -94,7 +94,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     """
     if is_digest(document):
         found = read_digest(document)
-        return verify_digest(found, Here(found.request.hashed))
+        return verify_digest(found, LocalGolden(found.request.hashed))
     if names_a_set(document):
         known = (
             "only the service that remembers a set knows it by its id: send this document to /v1/verifications there"

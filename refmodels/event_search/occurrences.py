@@ -18,7 +18,7 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Observed, Pair
 from limbtrace.refmodels.event_search.candidates import Budget, Wanted, search
 from limbtrace.refmodels.event_search.places import Occurrence, P, Place, chunks, in_turn, index_text, spread, varied
-from limbtrace.refmodels.event_search.products import POOL_PAIRS, Pool, Products, first_hit
+from limbtrace.refmodels.event_search.products import POOL_PAIRS, ProductPool, Products, first_hit
 from limbtrace.refmodels.model import Model
 
 _T = TypeVar("_T")
@@ -62,7 +62,7 @@ class Occurrences(Generic[P]):
         self.model, self.params, self.seed = model, params, seed
         self.products = Products(model, params)
         self._purpose = f"{params.modulus:x}|"
-        self.pool = Pool(self.products, Draw(f"{self._purpose}pool|{seed}"))
+        self.pool = ProductPool(self.products, Draw(f"{self._purpose}pool|{seed}"))
 
     @cached_property
     def places(self) -> list[Place[P]]:

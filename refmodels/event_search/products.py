@@ -93,7 +93,7 @@ class Products(Generic[P]):
         return list(self.batches(filter(self.accepts, pairs), self.rows))
 
 
-class Pool(Generic[P]):
+class ProductPool(Generic[P]):
     """The corners of a model and drawn pairs: run once, for every event that no candidate made happen."""
 
     def __init__(self, products: Products[P], draw: Draw) -> None:

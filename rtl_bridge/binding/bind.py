@@ -22,7 +22,7 @@ from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_in
 from limbtrace.rtl_bridge.description.tables import Row
-from limbtrace.rtl_bridge.elaboration.design import Design
+from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
 from limbtrace.vectors.request import Multiplier
 
@@ -109,7 +109,7 @@ def bind(
     return _streaming(bound, stream)
 
 
-def _design(core: Core, parameters: Mapping[str, int], like: Bound | None) -> Design:
+def _design(core: Core, parameters: Mapping[str, int], like: Bound | None) -> ElaboratedDesign:
     """The design of a binding that has the same parameters and watches the same signals, or a new one."""
     if like is not None and like.parameters == parameters and like.core.file.inside == core.file.inside:
         return like.design

@@ -14,7 +14,7 @@ from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.table import SLACK
 from limbtrace.rtl_bridge.description.tables import InputValue, Load, Operand, Row
-from limbtrace.rtl_bridge.elaboration.design import Design, Sources
+from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
 from limbtrace.rtl_bridge.interface.pins import Pins
 from limbtrace.rtl_bridge.protocols.base import Protocol
 from limbtrace.vectors.request import Multiplier
@@ -51,7 +51,7 @@ class Bound:
     names: dict[str, int]
     parameters: dict[str, int]
     """RTL parameters of the build."""
-    design: Design
+    design: ElaboratedDesign
     """The RTL with these parameters."""
     starts: tuple[int, ...] = (0,)
     """Row in which each product of a stream starts; without a schedule, the earliest row."""

@@ -12,7 +12,7 @@ import click
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
 from limbtrace.rtl_bridge.campaign.page import page
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
 from limbtrace.rtl_bridge.campaign.state import check
@@ -63,7 +63,7 @@ def campaign(
 
     PLAN is a TOML file. The campaign can be killed at any time; --resume goes on with it.
     """
-    asked = Plan.load(plan, merge_settings(None, until, option="until"))
+    asked = CampaignPlan.load(plan, merge_settings(None, until, option="until"))
     _check_files(junit, html, coverage)
     if again and not resume:
         raise ParameterError("again", "shards of a campaign are tried again with --resume")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from limbtrace.rtl_bridge.campaign.outcome import run_shard, shrink_shard
 from limbtrace.rtl_bridge.campaign.plan import Until
 from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
-from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor
 from limbtrace.vectors.campaigns import End
 
@@ -16,7 +16,7 @@ SHRUNK = 20
 """Buckets whose first product is made small."""
 PATIENCE = 1.0
 """Seconds after which time and workers are looked at again where nothing ends."""
-Told = Callable[["Coordinator"], None]
+OnChange = Callable[["Coordinator"], None]
 """Is told from time to time how far a campaign is."""
 
 
@@ -25,9 +25,9 @@ class Coordinator:
     """A campaign that goes on from what its state says. `clock` gives seconds that only grow."""
 
     shards: Shards
-    state: State
+    state: CampaignState
     workers: ShardExecutor
-    told: Told = lambda _: None
+    told: OnChange = lambda _: None
     clock: Callable[[], float] = time.monotonic
     verified: int = field(init=False)
     """Products that agree."""

@@ -292,14 +292,14 @@ class PlanCell:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     """A plan that was read."""
 
     path: Path
     file: _File
 
     @classmethod
-    def load(cls, path: Path, until: Mapping[str, str] = NOTHING) -> "Plan":
+    def load(cls, path: Path, until: Mapping[str, str] = NOTHING) -> "CampaignPlan":
         """The plan in a file, with some limits of its `until` replaced.
 
         Raises ParameterError("plan"), one sentence with file and key; ParameterError("until").

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.campaign.coordinator import Coordinator, Told
+from limbtrace.rtl_bridge.campaign.coordinator import Coordinator, OnChange
 from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.summary import Summary
 from limbtrace.rtl_bridge.campaign.workers import DaskExecutor, LocalExecutor
 
@@ -21,7 +21,7 @@ def run_campaign(
     again: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
-    told: Told = lambda _: None,
+    told: OnChange = lambda _: None,
 ) -> Summary:
     """Run what the state in `path` says is left, by so many processes, or by the workers of a Dask scheduler.
 
@@ -30,7 +30,7 @@ def run_campaign(
     """
     if workers is not None and scheduler is not None:
         raise ParameterError("workers", "are those of the scheduler where --scheduler is given")
-    with State.open(path, shards.digest, shards.parts, resume=resume) as state:
+    with CampaignState.open(path, shards.digest, shards.parts, resume=resume) as state:
         those = (
             DaskExecutor(scheduler) if scheduler is not None else LocalExecutor(workers or len(os.sched_getaffinity(0)))
         )

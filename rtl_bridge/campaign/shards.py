@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
-from limbtrace.rtl_bridge.campaign.plan import ChainPieces, Plan, PlanCell
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan, ChainPieces, PlanCell
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.run.fingerprint import contents
 from limbtrace.rtl_bridge.run.job import Job
@@ -216,11 +216,11 @@ def _size(run: Run, asked: int | None, products: int) -> int:
 class Shards:
     """The shards of a plan, in order; nothing is kept of those that are past."""
 
-    def __init__(self, plan: Plan, cells: Sequence[SettledCell]) -> None:
+    def __init__(self, plan: CampaignPlan, cells: Sequence[SettledCell]) -> None:
         self.plan, self.cells = plan, cells
 
     @classmethod
-    def of(cls, plan: Plan) -> "Shards":
+    def of(cls, plan: CampaignPlan) -> "Shards":
         """Settle every cell. Raises ParameterError("plan") that names the combination, ToolError."""
         settled = []
         for cell in plan.cells:

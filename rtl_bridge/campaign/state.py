@@ -80,14 +80,14 @@ class Bucket:
     """True if shrinking the product was tried."""
 
 
-class State:
+class CampaignState:
     """The file, locked: `with State.open(...) as state`. Raises ParameterError, ToolError."""
 
     def __init__(self, path: Path, database: sqlite3.Connection, lock: int) -> None:
         self.path, self._database, self._lock = path, database, lock
 
     @classmethod
-    def open(cls, path: Path, digest: str, parts: Mapping[str, str] = NOTHING, *, resume: bool) -> "State":
+    def open(cls, path: Path, digest: str, parts: Mapping[str, str] = NOTHING, *, resume: bool) -> "CampaignState":
         """The state of the campaign with that digest: a new file, or with `resume` one that is there.
 
         `parts` are digests of what goes into it, by what they are called in a complaint.
@@ -99,7 +99,7 @@ class State:
             os.close(lock)
             raise
 
-    def __enter__(self) -> "State":
+    def __enter__(self) -> "CampaignState":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from limbtrace.refmodels.errors import printable
 from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.campaign.state import Bucket, State
+from limbtrace.rtl_bridge.campaign.state import Bucket, CampaignState
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.vectors.campaigns import (
     CampaignBucket,
@@ -37,7 +37,7 @@ ENDED = {
 class Summary:
     """A campaign as its state has it now."""
 
-    def __init__(self, shards: Shards, ended: End | None, state: State) -> None:
+    def __init__(self, shards: Shards, ended: End | None, state: CampaignState) -> None:
         self.ended = ended
         self.covered = [_covered(*entry) for entry in state.coverage]
         """A CoverageDocument of every model, which `limbtrace cover` takes."""
@@ -103,7 +103,7 @@ class Summary:
         )
 
 
-def _document(shards: Shards, ended: End | None, state: State, covered: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(shards: Shards, ended: End | None, state: CampaignState, covered: list[dict[str, Any]]) -> dict[str, Any]:
     sums = state.sums
     document: dict[str, Any] = members(
         CampaignDocument,
@@ -130,7 +130,7 @@ def _document(shards: Shards, ended: End | None, state: State, covered: list[dic
     return document
 
 
-def _cells(shards: Shards, state: State) -> Iterator[Any]:
+def _cells(shards: Shards, state: CampaignState) -> Iterator[Any]:
     """Those of which a shard has ended."""
     of = state.cells
     for settled in shards.cells:

@@ -35,7 +35,7 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class Design:
+class ElaboratedDesign:
     """An elaborated design in types of our own: an exception must not keep the compiler's objects alive."""
 
     parameters: tuple[str, ...] = ()

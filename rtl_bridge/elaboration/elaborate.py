@@ -12,7 +12,7 @@ from pyslang.ast import ArgumentDirection, SymbolKind
 
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.elaboration import slang
-from limbtrace.rtl_bridge.elaboration.design import Design, Sources
+from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
 from limbtrace.rtl_bridge.elaboration.ghdl_stub import stand_in
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import as_verilog, is_vhdl
 from limbtrace.rtl_bridge.interface.port_types import DesignPort, PortType
@@ -21,7 +21,7 @@ MOST_WARNINGS = 3
 """Most things that are said of one design."""
 
 
-def elaborate(core: Core, parameters: Mapping[str, int]) -> Design:
+def elaborate(core: Core, parameters: Mapping[str, int]) -> ElaboratedDesign:
     """The core, or its probe if it has one. Raises ParameterError("core"), ToolError where GHDL is missing or fails.
 
     What simulators take and slang does not is said on standard error, once in a process.
@@ -63,21 +63,21 @@ def _sources(core: Core, parameters: Mapping[str, int]) -> Sources:
     return Sources(rtl, probed, listed.include, listed.defines, converted)
 
 
-def _compile(core: Core, sources: Sources, top: str, parameters: Mapping[str, int]) -> Design:
+def _compile(core: Core, sources: Sources, top: str, parameters: Mapping[str, int]) -> ElaboratedDesign:
     listed = core.listing
     searched = [f"-y{folder}" for folder in listed.libraries] + [f"-v{file}" for file in listed.library_files]
     searched += [f"-Y{suffix}" for suffix in listed.suffixes] if searched else []
     read = slang.read(sources.simulated, top, parameters, [*sources.options(), *searched])
     if read is None:
-        return Design(error="cannot be read")
+        return ElaboratedDesign(error="cannot be read")
     if read.errors:
-        return Design(error=f"has an error: {read.text(read.errors[0])}", files=read.files, sources=sources)
+        return ElaboratedDesign(error=f"has an error: {read.text(read.errors[0])}", files=read.files, sources=sources)
     found = tuple(path for path in read.libraries if path not in sources.simulated)
     sources = replace(sources, rtl=(*sources.rtl, *found), simulated=(*sources.simulated, *found))
     body = read.compilation.getRoot().topInstances[0].body
     inside, core_body = next(_instances(body, core.file.top), ("", None))
     widths = {name: _width(core_body, name) for name in core.file.inside} if core_body else {}
-    return Design(
+    return ElaboratedDesign(
         tuple(parameter.name for parameter in body.parameters),
         tuple(_port(port) for port in body.portList),
         inside,

@@ -65,7 +65,7 @@ PURPOSES = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class ToolStatus:
     """One tool or package, and whether it serves."""
 
     name: str
@@ -95,10 +95,10 @@ class Finding:
         }
 
 
-def examine() -> list[Finding]:
+def examine() -> list[ToolStatus]:
     """Every tool and package that a command uses, programs first."""
     programs = [
-        Finding(name, found, wanted, fits, install, _serving(lambda p, name=name: name in p.tools))  # type: ignore[misc]
+        ToolStatus(name, found, wanted, fits, install, _serving(lambda p, name=name: name in p.tools))  # type: ignore[misc]
         for name, found, wanted, fits, install in _programs()
     ]
     return [*programs, *_packages()]
@@ -170,7 +170,7 @@ def _sandbox() -> tuple[str | None, str, bool]:
         return None, "", False
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[ToolStatus]:
     """The Python packages by the metadata of this one."""
     needs: dict[str, tuple[str, list[str]]] = {}
     for text in importlib.metadata.requires(OWN) or []:
@@ -189,7 +189,7 @@ def _packages() -> Iterator[Finding]:
             found = None
         shown = next((f"[{e}]" for e in extras if e and any(e in PURPOSES[p].extras for p in purposes)), "")
         install = f"pip install '{OWN}{shown}'"
-        yield Finding(name, found, wanted, found is not None and _accepted(found, wanted), install, purposes)
+        yield ToolStatus(name, found, wanted, found is not None and _accepted(found, wanted), install, purposes)
 
 
 def _accepted(version: str, wanted: str) -> bool:
@@ -264,12 +264,12 @@ def _doctor_of_sources(rtl: Path, as_json: bool) -> int:
     return MISMATCH if examination.found else 0
 
 
-def _asked(found: Finding, purposes: Iterable[str]) -> bool:
+def _asked(found: ToolStatus, purposes: Iterable[str]) -> bool:
     """True if one of the purposes needs it; all need Python."""
     return found.name == "Python" or bool(set(found.purposes) & set(purposes))
 
 
-def _text(findings: Iterable[Finding], purposes: Iterable[str]) -> str:
+def _text(findings: Iterable[ToolStatus], purposes: Iterable[str]) -> str:
     """The findings for people."""
     findings = list(findings)
     rows = [["tool", "found", "accepted", "", "for"]]

@@ -15,7 +15,7 @@ MAX_COUNT = 64
 _AFFIX = re.compile(r"_?max$|^max_?", re.IGNORECASE)
 
 
-class Formula(NamedTuple):
+class DraftFormula(NamedTuple):
     """The value of a parameter of the RTL."""
 
     value: str | int
@@ -46,11 +46,11 @@ class Subject:
         return self.parameter.name, self.parameter.name.lower()
 
 
-Rule = Callable[[Subject], Formula | None]
+Rule = Callable[[Subject], DraftFormula | None]
 """The value, or None where the rule does not apply."""
 
 
-def formula_of(subject: Subject) -> Formula | None:
+def formula_of(subject: Subject) -> DraftFormula | None:
     """The value by the first rule that applies; None where it has to be filled in.
 
     Without a model, of all quantities only the bits of the modulus have a name. A maximum has its own rule alone, for
@@ -62,11 +62,11 @@ def formula_of(subject: Subject) -> Formula | None:
     return next((formula for rule in rules if (formula := rule(subject))), None)
 
 
-def _maximum(subject: Subject) -> Formula | None:
+def _maximum(subject: Subject) -> DraftFormula | None:
     """MAX_X or X_MAX: the default, or more where the modulus needs more."""
     default = subject.parameter.default
     base = next(_bases(subject), None)
-    return Formula(f"max({base}, {default})", "as many as the modulus needs") if base and default else None
+    return DraftFormula(f"max({base}, {default})", "as many as the modulus needs") if base and default else None
 
 
 def _bases(subject: Subject) -> Iterator[str]:
@@ -78,41 +78,41 @@ def _bases(subject: Subject) -> Iterator[str]:
         yield from (name for name in (subject.stem.lower(), subject.stem) if name in names and name != "N")
 
 
-def _digit_bits(subject: Subject) -> Formula | None:
+def _digit_bits(subject: Subject) -> DraftFormula | None:
     if subject.purpose != "digit" or not subject.model.digit:
         return None
-    return Formula(subject.model.digit, "bits of a digit, by the width of a port")
+    return DraftFormula(subject.model.digit, "bits of a digit, by the width of a port")
 
 
-def _digit_count(subject: Subject) -> Formula | None:
+def _digit_count(subject: Subject) -> DraftFormula | None:
     if subject.purpose != "count" or not subject.model.count:
         return None
-    return Formula(subject.model.count, "digits, by the width of a port")
+    return DraftFormula(subject.model.count, "digits, by the width of a port")
 
 
-def _modulus_bits(subject: Subject) -> Formula | None:
+def _modulus_bits(subject: Subject) -> DraftFormula | None:
     """The bits of the modulus, or of its digits where the RTL has digits."""
     if subject.purpose != "modulus":
         return None
     digit, count = subject.model.digit, subject.model.count
     bits = f"{digit} * {count}" if subject.has_digits and digit and count else "N"
-    return Formula(bits, "bits of the modulus, by the width of a port")
+    return DraftFormula(bits, "bits of the modulus, by the width of a port")
 
 
-def _bits_of_r(subject: Subject) -> Formula | None:
+def _bits_of_r(subject: Subject) -> DraftFormula | None:
     if subject.purpose != "steps" or not subject.model.log_r:
         return None
-    return Formula(subject.model.log_r, "bits of R, by the width of an operand")
+    return DraftFormula(subject.model.log_r, "bits of R, by the width of an operand")
 
 
-def _same_name(subject: Subject) -> Formula | None:
+def _same_name(subject: Subject) -> DraftFormula | None:
     name = next((name for name in subject.spellings if name in subject.model.names), None)
-    return Formula(name, f"the {name} of the model has this name") if name else None
+    return DraftFormula(name, f"the {name} of the model has this name") if name else None
 
 
-def _default(subject: Subject) -> Formula | None:
+def _default(subject: Subject) -> DraftFormula | None:
     default = subject.parameter.default
-    return None if default is None else Formula(default, "its default")
+    return None if default is None else DraftFormula(default, "its default")
 
 
 RULES: tuple[Rule, ...] = (_digit_bits, _digit_count, _modulus_bits, _bits_of_r, _same_name, _default)

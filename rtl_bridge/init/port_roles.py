@@ -9,7 +9,7 @@ from functools import cached_property
 from limbtrace.rtl_bridge.init.memory_ports import MemoryPorts
 from limbtrace.rtl_bridge.init.memory_reads import Reached, reached
 from limbtrace.rtl_bridge.init.trial_binding import Tried
-from limbtrace.rtl_bridge.interface.module_ports import ConstantPort, OperandPort, Sketch, SketchPort, Term
+from limbtrace.rtl_bridge.interface.module_ports import ConstantPort, OperandPort, SizeTerm, Sketch, SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import Ports, plain
 from limbtrace.rtl_bridge.protocols import recognised
 
@@ -199,6 +199,6 @@ class Roles:
         return ""
 
 
-def terms_of(port: SketchPort | None) -> Mapping[Term, int]:
+def terms_of(port: SketchPort | None) -> Mapping[SizeTerm, int]:
     """The width of a port as a sum of products of parameters."""
     return (port.terms or {}) if port else {}

@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.init.port_parts import PortPart, parts_of, split_at
 from limbtrace.rtl_bridge.init.source_files import in_package_order, needed_sources
 from limbtrace.rtl_bridge.init.top_module import IDENTIFIER, ElaboratedTop, SourceSet, elaborated
 from limbtrace.rtl_bridge.init.width_formulas import width_formulas
-from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchParameter, SketchPort, SketchReset, Term
+from limbtrace.rtl_bridge.interface.module_ports import SizeTerm, Sketch, SketchParameter, SketchPort, SketchReset
 
 MAX_COMMENT = 120
 """Characters taken of a comment."""
@@ -102,7 +102,9 @@ def _integer(parameter: Any) -> int | None:
         return None
 
 
-def _sketch_port(design: ElaboratedTop, part: PortPart, widths: Mapping[str, Mapping[Term, int] | None]) -> SketchPort:
+def _sketch_port(
+    design: ElaboratedTop, part: PortPart, widths: Mapping[str, Mapping[SizeTerm, int] | None]
+) -> SketchPort:
     comment = _comment(design.manager, part.symbol)
     return SketchPort(part.name, part.direction, part.width, widths.get(part.name), comment, part.elements)
 

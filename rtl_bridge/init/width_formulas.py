@@ -19,7 +19,7 @@ from itertools import combinations
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.init.port_parts import parts_of
 from limbtrace.rtl_bridge.init.top_module import ElaboratedTop, SourceSet, elaborated
-from limbtrace.rtl_bridge.interface.module_ports import Term
+from limbtrace.rtl_bridge.interface.module_ports import SizeTerm
 
 MAX_PARAMETERS = 8
 """Limit of the parameters that widths are followed for; the design is elaborated once for each pair of them."""
@@ -31,7 +31,7 @@ Widths = Mapping[str, int]
 
 def width_formulas(
     sources: SourceSet, design: ElaboratedTop, defaults: Mapping[str, int | None]
-) -> dict[str, Mapping[Term, int] | None]:
+) -> dict[str, Mapping[SizeTerm, int] | None]:
     """The width of every port as a sum of products of parameters; None where it is no such sum."""
     integers = {name: value for name, value in defaults.items() if value is not None}
     sweep = _Sweep(sources, design, integers)
@@ -65,7 +65,7 @@ class _Sweep:
             return None
         return {part.name: part.width for part in parts_of(design.body)}
 
-    def formula(self, port: str) -> Mapping[Term, int] | None:
+    def formula(self, port: str) -> Mapping[SizeTerm, int] | None:
         """The width of a port, products of two parameters first; None where the check disagrees."""
         width = self.widths[port]
         differences = {name: widths.get(port, width) - width for name, widths in self._single.items()}
@@ -75,16 +75,16 @@ class _Sweep:
             terms[()] = constant
         return terms if self._passes_check(port, terms) else None
 
-    def _mixed(self, port: str, differences: Mapping[str, int]) -> dict[Term, int]:
+    def _mixed(self, port: str, differences: Mapping[str, int]) -> dict[SizeTerm, int]:
         """The factors m_ij other than 0, from the differences D_i."""
         width = self.widths[port]
-        factors: dict[Term, int] = {
+        factors: dict[SizeTerm, int] = {
             (x, y): widths.get(port, width) - width - differences[x] - differences[y]
             for (x, y), widths in self._double.items()
         }
         return {pair: factor for pair, factor in factors.items() if factor}
 
-    def _linear(self, differences: Mapping[str, int], mixed: Mapping[Term, int]) -> dict[Term, int]:
+    def _linear(self, differences: Mapping[str, int], mixed: Mapping[SizeTerm, int]) -> dict[SizeTerm, int]:
         """The factors s_i other than 0, from the differences D_i and the factors m_ij."""
         slopes = dict(differences)
         for (x, y), factor in mixed.items():
@@ -92,13 +92,13 @@ class _Sweep:
             slopes[y] -= factor * self._defaults[x]
         return {(name,): slope for name, slope in slopes.items() if slope}
 
-    def _passes_check(self, port: str, terms: Mapping[Term, int]) -> bool:
+    def _passes_check(self, port: str, terms: Mapping[SizeTerm, int]) -> bool:
         """True if the formula holds with all parameters larger by CHECK_STEP, or where that cannot be elaborated."""
         larger = {name: value + CHECK_STEP * (name in self._single) for name, value in self._defaults.items()}
         return self._checked is None or self._checked.get(port) == value_of(terms, larger)
 
 
-def value_of(terms: Mapping[Term, int], values: Mapping[str, int]) -> int:
+def value_of(terms: Mapping[SizeTerm, int], values: Mapping[str, int]) -> int:
     """Value of a sum of products."""
     total = 0
     for names, factor in terms.items():

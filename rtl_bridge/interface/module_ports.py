@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-Term = tuple[str, ...]
+SizeTerm = tuple[str, ...]
 """Names of RTL parameters that are multiplied; empty for the constant."""
 
 
@@ -29,7 +29,7 @@ class SketchPort:
     """input, output or inout."""
     width: int
     """Bits, with the default parameters."""
-    terms: Mapping[Term, int] | None
+    terms: Mapping[SizeTerm, int] | None
     """The width as a sum of products of parameters, in bits; None where it is none of up to two factors."""
     comment: str = ""
     """The comment behind it on its line."""

@@ -20,7 +20,7 @@ ROW = 3
 """Cycles from the one with the start to the one in which the shell shows row 0."""
 
 
-Shape = Mapping[int, BitTerm]
+CoreState = Mapping[int, BitTerm]
 """The registers of a core by their numbers: it stands for all states with the bits that are known."""
 
 
@@ -42,9 +42,9 @@ class Cycle:
 class StartState:
     """State of a core and its bench before a product starts."""
 
-    free: Shape
+    free: CoreState
     """Registers of which what is not known is a variable of its own."""
-    kept: Shape
+    kept: CoreState
     """Those with a value that depends on the product's operands."""
 
     def covers(self, other: "StartState") -> bool:
@@ -153,7 +153,7 @@ class SymbolicBench:
             held = self.state[number]
             self.state[number] = self._forgotten(number, held, held.ones | held.zeros)
 
-    def weaken(self, before: Shape) -> None:
+    def weaken(self, before: CoreState) -> None:
         """Let every bit of the core be anything that is not known as it was in an earlier shape."""
         for number, then in before.items():
             held = self.state[number]
@@ -177,12 +177,12 @@ class SymbolicBench:
             at = end
         return self._pool.concat(reversed(parts))
 
-    def shape(self) -> Shape:
+    def shape(self) -> CoreState:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
 
 
-def covers(shape: Shape, other: Shape) -> bool:
+def covers(shape: CoreState, other: CoreState) -> bool:
     """True if a shape stands for every state that another one stands for: what it knows is known there, too."""
     return all(
         not (known.ones & ~other[number].ones) and not (known.zeros & ~other[number].zeros)

@@ -8,7 +8,7 @@ registers before it, then those that earlier products lead to, until no state is
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from limbtrace.rtl_bridge.proof.bench import Shape, StartState, SymbolicBench, covers
+from limbtrace.rtl_bridge.proof.bench import CoreState, StartState, SymbolicBench, covers
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.context import ProofContext
@@ -74,7 +74,7 @@ class Prover:
             self._progress = progress
             bench.reset()
             reset = bench.state
-            known: list[Shape] = []
+            known: list[CoreState] = []
             first = self._rest(bench, FIRST)
             rested = bench.state
             for number, phase in enumerate(first):
@@ -103,10 +103,10 @@ class Prover:
         return [(NEXT, self._turns(behind=False)[0]), *((BEHIND, turn) for turn in behind)]
 
     @staticmethod
-    def _new(known: Sequence[Shape], phases: Sequence[Shape]) -> list[Shape]:
+    def _new(known: Sequence[CoreState], phases: Sequence[CoreState]) -> list[CoreState]:
         return [phase for phase in phases if not any(covers(old, phase) for old in known)]
 
-    def _rest(self, bench: SymbolicBench, last: ProductName) -> list[Shape]:
+    def _rest(self, bench: SymbolicBench, last: ProductName) -> list[CoreState]:
         """Forget all data and let the core idle; its states until one comes again.
 
         Where that takes long, as with a counter that runs all the time, the bits that change are anything.

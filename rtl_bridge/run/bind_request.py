@@ -12,17 +12,17 @@ from pydantic import BaseModel, ConfigDict
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core, find
-from limbtrace.rtl_bridge.run.options import Given, again, option
+from limbtrace.rtl_bridge.run.options import CommandParameters, again, option
 from limbtrace.vectors.cli import modulus_options
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import merge_settings
 
 
-def _settings(_: str, given: Given) -> dict[str, str]:
+def _settings(_: str, given: CommandParameters) -> dict[str, str]:
     return merge_settings(given["radix"], given["pairs"])
 
 
-def _build(name: str, given: Given) -> dict[str, int]:
+def _build(name: str, given: CommandParameters) -> dict[str, int]:
     return {key: parse_integer(value, key) for key, value in merge_settings(None, given[name]).items()}
 
 

@@ -14,7 +14,7 @@ from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.log_parser import Said, asserted
 from limbtrace.rtl_bridge.run.mode import hung
-from limbtrace.rtl_bridge.run.products import Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs
 from limbtrace.rtl_bridge.run.readmemh import SIZES, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
@@ -124,7 +124,7 @@ def _divergence(run: Run, verdict: str, fields: dict[str, str], shown: list[str]
         golden = [0, *comparator.expected_rows(expected.table)]
         lost = int(fields["rows"]) - len(shown)
         rows = [f"{row:0{comparator.row_width}b}" for row in golden[:lost]] + shown
-    observed = Observed(
+    observed = CoreOutputs(
         rows="".join(reversed(rows)),
         result=fields["result"],
         latency=latency,

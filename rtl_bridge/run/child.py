@@ -28,7 +28,7 @@ ENVIRONMENT = "LIMBTRACE_RUN"
 
 
 @dataclass
-class Request:
+class ChildRequest:
     """The request; the child process fills in `tally`."""
 
     run: Run
@@ -40,14 +40,14 @@ class Request:
 
 
 @contextmanager
-def answering() -> Iterator[Request]:
+def answering() -> Iterator[ChildRequest]:
     """In the child: read the request and write its outcome, which is an error where one comes out of the block."""
     whole_lines()
     sent = pickle.loads(Path(os.environ[ENVIRONMENT]).read_bytes())
     run = unpacked(sent["run"])
     if sent["after"] is not None:
         run = _in_turn(run, sent["after"])
-    request = Request(run, sent["beat"], sent["rows"])
+    request = ChildRequest(run, sent["beat"], sent["rows"])
     outcome: dict[str, Any]
     try:
         with os.fdopen(sent["progress"], "w") as progress, redirect_stderr(progress):

@@ -8,7 +8,7 @@ from functools import cached_property
 from limbtrace.rtl_bridge.run.differences import Difference, Differences
 from limbtrace.rtl_bridge.run.event_rows import MarkedRows
 from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
-from limbtrace.rtl_bridge.run.products import UNOBSERVED, Expected, Observed, Table
+from limbtrace.rtl_bridge.run.products import UNOBSERVED, CoreOutputs, CycleColumns, ExpectedStream
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.rows import matches
 from limbtrace.rtl_bridge.shell.outcome import Broken
@@ -21,7 +21,7 @@ SHOWN_ROWS = 8
 class Comparator(GoldenRows):
     """Compares products of one core, and shows the first difference."""
 
-    def check(self, expected: Expected, observed: Observed) -> Divergence | None:
+    def check(self, expected: ExpectedStream, observed: CoreOutputs) -> Divergence | None:
         """The first difference, None where there is none."""
         if self._agrees(expected, observed):
             return None
@@ -31,12 +31,12 @@ class Comparator(GoldenRows):
             candidates += differences.events()
         return self._first(expected, differences, candidates or [*differences.results()])
 
-    def outcome(self, expected: Expected, observed: Observed) -> Divergence | None:
+    def outcome(self, expected: ExpectedStream, observed: CoreOutputs) -> Divergence | None:
         """The first difference in the handshake or else the result; `observed` has the last rows only."""
         differences = Differences(self, expected, observed)
         return self._first(expected, differences, [*differences.handshake()] or [*differences.results()])
 
-    def broken(self, expected: Expected, broken: Broken) -> Divergence:
+    def broken(self, expected: ExpectedStream, broken: Broken) -> Divergence:
         """The difference where all that is known of a product is that a rule of the handshake was broken."""
         differences = Differences(self, expected, replace(UNOBSERVED, broken=broken))
         divergence = self._first(expected, differences, [*differences.broken_rule()])
@@ -45,7 +45,7 @@ class Comparator(GoldenRows):
 
     # Whether there is a difference.
 
-    def _agrees(self, expected: Expected, observed: Observed) -> bool:
+    def _agrees(self, expected: ExpectedStream, observed: CoreOutputs) -> bool:
         """Quick and complete: one comparison of all rows under a mask, and of all events."""
         if observed.late or observed.broken is not None or not matches(observed.result, expected.result):
             return False
@@ -58,13 +58,13 @@ class Comparator(GoldenRows):
         image = self.image(expected.table) if expected.image is None else expected.image
         return matches(observed.rows, image, self.mask_of(expected))
 
-    def _latency_agrees(self, expected: Expected, observed: Observed) -> bool:
+    def _latency_agrees(self, expected: ExpectedStream, observed: CoreOutputs) -> bool:
         """Cycles from start to done: those of the schedule, or at most the limit without one."""
         if expected.plan is None:
             return observed.latency <= (expected.max_cycles or self._max_cycles)
         return expected.table is None or observed.latency == expected.plan.cycles
 
-    def _steps_agree(self, expected: Expected, observed: Observed) -> bool:
+    def _steps_agree(self, expected: ExpectedStream, observed: CoreOutputs) -> bool:
         """True if rows have the steps that they are compared with; False too where a text has to be looked at."""
         if observed.unknown or not observed.taken or isinstance(observed.rows, str):
             return False
@@ -82,7 +82,7 @@ class Comparator(GoldenRows):
     # How it is shown.
 
     def _first(
-        self, expected: Expected, differences: Differences, candidates: Sequence[Difference]
+        self, expected: ExpectedStream, differences: Differences, candidates: Sequence[Difference]
     ) -> Divergence | None:
         """The first of the candidates with the rows up to it; None if there are none."""
         if not candidates:
@@ -116,7 +116,7 @@ class Comparator(GoldenRows):
     def _cells(self, row: str) -> list[str]:
         return [hexadecimal(self.bits(row, self.shell.offset(w), w.width))[2:] for w in self.bound.watches]
 
-    def _golden_cells(self, table: Table | None, rows: Sequence[Sequence[str]]) -> list[list[str | None]]:
+    def _golden_cells(self, table: CycleColumns | None, rows: Sequence[Sequence[str]]) -> list[list[str | None]]:
         """Cells of the golden table in the cycles of these rows; empty without a table."""
         if table is None or not self.cycle_watches:
             return []

@@ -15,8 +15,8 @@ from limbtrace.rtl_bridge.binding.bound import Watch
 from limbtrace.rtl_bridge.run.golden import schedule
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.compiled.build import kept
-from limbtrace.vectors.compiled.c import WORD, Place, ProgramText, limbs, source, words
-from limbtrace.vectors.compiled.cells import Bits, cell, fixed, image
+from limbtrace.vectors.compiled.c import WORD, FrameSlot, ProgramText, limbs, source, words
+from limbtrace.vectors.compiled.cells import BitField, cell, fixed, image
 from limbtrace.vectors.library.request import MAX_TERMS, MAX_WORK
 
 FEWEST, FEWEST_COMPILED = 1000, 4000
@@ -85,7 +85,7 @@ def text(run: Run) -> str | None:
     image_of = _Image(run, frame)
     if image_of.words > MAX_WORDS or image_of.narrow:
         return None
-    masks = [Bits(part.at, part.width, -1) for part in image_of.parts]
+    masks = [BitField(part.at, part.width, -1) for part in image_of.parts]
     compared = [bits for part in image_of.parts for bits in part.shown]
     plan = bound.plan
     sizes = (
@@ -132,7 +132,7 @@ class _ComparedBits(NamedTuple):
 
     at: int
     width: int
-    shown: list[Bits]
+    shown: list[BitField]
 
 
 class _Image:
@@ -184,12 +184,12 @@ class _Image:
             self._put(watch, self.words, value)
             self.words += self._row
 
-    def _put(self, watch: Watch, row: int, value: Place | int) -> None:
+    def _put(self, watch: Watch, row: int, value: FrameSlot | int) -> None:
         """A value in the place of a signal, in the row that begins with a word."""
-        bits, signed = (value.bits, value.signed) if isinstance(value, Place) else (value.bit_length(), value < 0)
+        bits, signed = (value.bits, value.signed) if isinstance(value, FrameSlot) else (value.bit_length(), value < 0)
         self.narrow |= bits > watch.width or signed
         at = WORD * row + self.run.shell.offset(watch)
-        self.parts.append(_ComparedBits(at, watch.width, [Bits(at, watch.width, value)]))
+        self.parts.append(_ComparedBits(at, watch.width, [BitField(at, watch.width, value)]))
 
 
 @dataclass(frozen=True)
@@ -242,20 +242,20 @@ class _Frame:
     def _each_at(self, number: int) -> int:
         return (self.whole.words if self.whole else 0) + (self.each.words if self.each else 0) * number
 
-    def value(self, number: int, place: int) -> Place | int:
+    def value(self, number: int, place: int) -> FrameSlot | int:
         """Value `place` of those that `each` has of product `number`."""
         assert self.each is not None
         found = self.each.results[place]
-        return found._replace(word=found.word + self._each_at(number)) if isinstance(found, Place) else found
+        return found._replace(word=found.word + self._each_at(number)) if isinstance(found, FrameSlot) else found
 
-    def values(self, step: str) -> list[Place | int]:
+    def values(self, step: str) -> list[FrameSlot | int]:
         """The steps of that name, of one product after the other."""
         assert self.each is not None
         first = len(self.each.results) - len(self.named)
         places = [first + place for place, name in enumerate(self.named) if name == step]
         return [self.value(number, place) for number in range(self.products) for place in places]
 
-    def result(self, number: int) -> Place | int:
+    def result(self, number: int) -> FrameSlot | int:
         """The result of product `number` as one integer."""
         return self.value(number, 0) if self.whole is None else self.whole.results[number]
 
@@ -299,12 +299,12 @@ def _alone(run: Run, *, with_result: bool) -> tuple[Program, list[str]]:
     return replace(program, results=tuple(results)), [name for name, _ in wanted]
 
 
-def _results(run: Run, frame: _Frame, start: int) -> Iterator[Bits]:
+def _results(run: Run, frame: _Frame, start: int) -> Iterator[BitField]:
     """The results of a stream as `Layout.join` puts them, from bit `start` on."""
     shell, width = run.shell, run.shell.product_width("result")
     for number in range(frame.products):
         if not shell.result_digits:
-            yield Bits(start + number * width, width, frame.result(number))
+            yield BitField(start + number * width, width, frame.result(number))
         for place in range(len(shell.result_digits)):
             at = start + number * width + place * shell.digit_width
-            yield Bits(at, shell.digit_width, frame.value(number, place))
+            yield BitField(at, shell.digit_width, frame.value(number, place))

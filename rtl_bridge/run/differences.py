@@ -10,7 +10,7 @@ from typing import NamedTuple
 from limbtrace.refmodels.model import Index
 from limbtrace.rtl_bridge.binding.bound import Watch
 from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
-from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs, ExpectedStream
 from limbtrace.rtl_bridge.run.rows import lowest_difference, matches
 from limbtrace.rtl_bridge.shell.outcome import SINCE
 from limbtrace.vectors.report.render import hexadecimal
@@ -61,7 +61,7 @@ class _Result(NamedTuple):
 class Differences:
     """The differences of one stream, kind by kind."""
 
-    def __init__(self, golden: GoldenRows, expected: Expected, observed: Observed) -> None:
+    def __init__(self, golden: GoldenRows, expected: ExpectedStream, observed: CoreOutputs) -> None:
         self._golden, self._expected, self._observed = golden, expected, observed
         self._shell, self._bound = golden.shell, golden.bound
 

@@ -10,10 +10,10 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from limbtrace.rtl_bridge.programs.process import beat
-from limbtrace.rtl_bridge.run.child import Request, answering
+from limbtrace.rtl_bridge.run.child import ChildRequest, answering
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.lockstep_stimulus import Trial, trials
-from limbtrace.rtl_bridge.run.products import Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.rows import PackedRows
 from limbtrace.rtl_bridge.shell.outcome import Broken, outcome_fields
@@ -27,7 +27,7 @@ async def lockstep(dut: Any) -> None:
         request.tally = await _run(dut, request)
 
 
-async def _run(dut: Any, request: Request) -> Tally:
+async def _run(dut: Any, request: ChildRequest) -> Tally:
     run = request.run
     job, bound, protocol = run.job, run.bound, run.bound.protocol
     products = trials(run)
@@ -77,7 +77,7 @@ async def _run(dut: Any, request: Request) -> Tally:
     return Tally(verified, cycles, seconds, found, counts)
 
 
-async def _rest(dut: Any, request: Request, last: Trial) -> Divergence | None:
+async def _rest(dut: Any, request: ChildRequest, last: Trial) -> Divergence | None:
     """Idle cycles after the last product, in which the handshake is still looked at."""
     dut.rest.value = request.run.bound.tail
     dut.ends.value = 1
@@ -87,7 +87,7 @@ async def _rest(dut: Any, request: Request, last: Trial) -> Divergence | None:
     return None if broken is None else last.comparator.broken(last.expected, broken)
 
 
-def _report(dut: Any, rows: int, row_width: int) -> Observed:
+def _report(dut: Any, rows: int, row_width: int) -> CoreOutputs:
     """Outputs of the core for the current product; `rows` is the descriptor of the file that its rows are in."""
     fields = outcome_fields(str(dut.outcome.value))
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
@@ -95,4 +95,4 @@ def _report(dut: Any, rows: int, row_width: int) -> Observed:
     octets = os.pread(rows, int(fields["Octets"], 2), 0)
     since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
     broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
-    return Observed(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown, broken)
+    return CoreOutputs(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown, broken)

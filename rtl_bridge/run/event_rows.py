@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.shell.text import Shell
 
 WORD = 32
 """Bits of a word of rows."""
-Words = NDArray[np.uint32]
+PackedWords = NDArray[np.uint32]
 """Rows in words, shape (rows, words of a row), low word first."""
 
 
@@ -28,7 +28,7 @@ class _Sort:
     """A value times this is in the place of each of them."""
     width: int
     """Bits of the narrowest of them: a larger value is in none of them."""
-    mask: Words
+    mask: PackedWords
     """Their bits in a row."""
 
 
@@ -49,18 +49,20 @@ class MarkedRows:
         copies = sum(1 << shell.offset(watch) for watch in watches)
         return _Sort(when, step, copies, width, self._words([mask])[0])
 
-    def _words(self, rows: Sequence[int]) -> Words:
+    def _words(self, rows: Sequence[int]) -> PackedWords:
         octets = b"".join([row.to_bytes(4 * self._size, "little") for row in rows])
         return np.frombuffer(octets, dtype="<u4").reshape(-1, self._size)
 
-    def agree(self, steps: Sequence[tuple[str, Index, int]], values: Words, none: Words | None) -> bool:
+    def agree(self, steps: Sequence[tuple[str, Index, int]], values: PackedWords, none: PackedWords | None) -> bool:
         """True if all rows of a stream have the values of its steps, in order, no more and no fewer.
 
         `none` has the bits that are x or z; None where there are none.
         """
         return all(self._agrees(sort, steps, values, none) for sort in self._sorts)
 
-    def _agrees(self, sort: _Sort, steps: Sequence[tuple[str, Index, int]], values: Words, none: Words | None) -> bool:
+    def _agrees(
+        self, sort: _Sort, steps: Sequence[tuple[str, Index, int]], values: PackedWords, none: PackedWords | None
+    ) -> bool:
         wanted = [value for name, _, value in steps if name == sort.step]
         if sort.when is None:
             wanted, marked = wanted[-1:], np.arange(len(values))[-1:]

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from limbtrace.refmodels.architecture import Job as Pair
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.programs.process import beat
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.child import answering
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
-from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs, ExpectedStream
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.rows import KnownRows
 from limbtrace.rtl_bridge.run.run import Run
@@ -129,14 +129,14 @@ def _packed(values: Sequence[int], stride: int) -> NDArray[np.uint64]:
 
 Arrays = Sequence[NDArray[np.uint64]]
 """Operands a and b as `_packed` packs them."""
-_Drawn = tuple[int, Sequence[Pair], Arrays | None, Arrays]
+_Drawn = tuple[int, Sequence[TimedPair], Arrays | None, Arrays]
 """A batch: its first case, its operands, these in the form of a testbench, and as integers; None where they have digits
 of their own."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Shown:
+class BatchOutputs:
     """Outputs of the core for products, one after the other; the last one is the last one that was run."""
 
     outcomes: NDArray[Any]
@@ -146,7 +146,7 @@ class Shown:
     rows: NDArray[np.uint64]
     """(rows of all products, words)"""
 
-    def observed(self, at: int, run: Run) -> Observed:
+    def observed(self, at: int, run: Run) -> CoreOutputs:
         """Product `at` as the comparator takes it."""
         outcome = self.outcomes[at]
         rows = self.rows[int(self.outcomes[at - 1]["rows_end"]) if at else 0 : int(outcome["rows_end"])]
@@ -154,7 +154,7 @@ class Shown:
         result = f"{int.from_bytes(self.results[at].tobytes(), 'little'):0{width}b}"
         latency, taken, late = int(outcome["latency"]), bool(outcome["taken"]), bool(outcome["late"])
         known_rows = KnownRows(rows, run.comparator.row_width)
-        return Observed(known_rows, result, latency, taken, late, broken=broken(outcome))
+        return CoreOutputs(known_rows, result, latency, taken, late, broken=broken(outcome))
 
     @property
     def failed(self) -> bool:
@@ -206,7 +206,7 @@ class Bench:
         """Operands as `run`, `compare` and `drive` take them."""
         return [_packed(values, stride) for values, stride in zip((a, b), self._strides, strict=True)]
 
-    def run(self, operands: Arrays) -> Shown:
+    def run(self, operands: Arrays) -> BatchOutputs:
         """Products one after the other, until one of them is late."""
         count = len(operands[0])
         results = np.empty((count, self._result_words), dtype=np.uint64)
@@ -215,7 +215,7 @@ class Bench:
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *arrays)
         return self._shown(outcomes[:ran], results[:ran])
 
-    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, int, Shown | None]:
+    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, int, BatchOutputs | None]:
         """Products one after the other, until one of them is not as golden data in C say, for operands as `integers`.
 
         Returns how many there are before it, their clock cycles from start to done, and what it showed; None where
@@ -238,11 +238,11 @@ class Bench:
         count = ctypes.c_uint32(len(operands[0]))
         self._library.limbtrace_drive(self._bench, count, *map(_pointer, operands))
 
-    def _shown(self, outcomes: NDArray[Any], results: NDArray[np.uint64]) -> Shown:
+    def _shown(self, outcomes: NDArray[Any], results: NDArray[np.uint64]) -> BatchOutputs:
         """Outputs that the last call of the library kept."""
         count = int(outcomes[-1]["rows_end"])
         rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), 8 * self._row_words * count)
-        return Shown(outcomes, results, np.frombuffer(rows, dtype="<u8").reshape(count, self._row_words))
+        return BatchOutputs(outcomes, results, np.frombuffer(rows, dtype="<u8").reshape(count, self._row_words))
 
     def rest(self, cycles: int) -> Broken | None:
         """Idle cycles after the last product; the rule of the handshake that one of them broke."""
@@ -275,7 +275,7 @@ class _Compared:
     found: Divergence | None
     failed: bool
     """True if an assertion of the core failed in the last of them."""
-    last: Callable[[], Expected]
+    last: Callable[[], ExpectedStream]
     """Golden data of the last stream."""
 
 
@@ -298,7 +298,7 @@ class _Work:
         while chunk := list(islice(products, size)):
             yield self._one_by_one(chunk)
 
-    def _one_by_one(self, chunk: Sequence[Expected]) -> _Compared:
+    def _one_by_one(self, chunk: Sequence[ExpectedStream]) -> _Compared:
         """Streams that all go through the comparator."""
         beat(self.pulse, chunk[0].case)
         operands = self.bench.packed([expected.a for expected in chunk], [expected.b for expected in chunk])
@@ -346,7 +346,7 @@ class _Work:
         ]
 
     def _compared(
-        self, golden: _Golden, case: int, batch: Sequence[Pair], operands: Arrays, integers: Arrays
+        self, golden: _Golden, case: int, batch: Sequence[TimedPair], operands: Arrays, integers: Arrays
     ) -> _Compared:
         """A batch that is compared in C."""
         beat(self.pulse, case)
@@ -363,7 +363,7 @@ class _Work:
             agree, cycles = agree + 1, cycles + int(shown.outcomes[0]["latency"])
         return _Compared(agree, cycles, found, shown.failed, lambda: expected)
 
-    def _expected(self, case: int, batch: Sequence[Pair], at: int) -> Expected:
+    def _expected(self, case: int, batch: Sequence[TimedPair], at: int) -> ExpectedStream:
         """Golden data of stream `at` of a batch that begins with that case."""
         size = self.run.stimulus.size
         return self.run.golden.stream(self.run.bound, case + at * size, batch[at * size : (at + 1) * size])

@@ -8,8 +8,7 @@ from functools import cached_property
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from limbtrace.refmodels.architecture import Architecture, Batch, Plan, Product, Shape
-from limbtrace.refmodels.architecture import Job as Pair
+from limbtrace.refmodels.architecture import Architecture, Batch, Plan, Shape, TableProduct, TimedPair
 from limbtrace.refmodels.batch_digits import integers
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import Index
@@ -17,7 +16,7 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import mode
-from limbtrace.rtl_bridge.run.products import BatchTable, Expected
+from limbtrace.rtl_bridge.run.products import BatchTable, ExpectedStream
 from limbtrace.vectors.cycles import CycleRequest, parse_job
 from limbtrace.vectors.operands import pairs
 from limbtrace.vectors.request import CoreRequest, VectorRequest
@@ -26,7 +25,7 @@ from limbtrace.vectors.sets import VectorSet
 if TYPE_CHECKING:
     from limbtrace.vectors.client import Client
 
-Steps = Sequence[tuple[str, Index, int]]
+ModelSteps = Sequence[tuple[str, Index, int]]
 T = TypeVar("T")
 FEW, MANY = 8, 64
 """Products whose steps are sooner computed one by one, and streams whose steps are computed together."""
@@ -82,7 +81,7 @@ class Stimulus:
         """The cases up to the last one to be simulated, where operands are drawn."""
         return drawn_request(self.job, self.bound, self.end)
 
-    def given(self) -> list[Pair]:
+    def given(self) -> list[TimedPair]:
         """The operands that were given, of the products to be simulated. Raises ParameterError("operands")."""
         return given(self.job, self.bound)[self.first : self.end]
 
@@ -91,18 +90,18 @@ class Stimulus:
         """The cases to be simulated, where operands are drawn."""
         return self.request.range(self.first, self.products)
 
-    def pairs(self) -> Iterator[Pair]:
+    def pairs(self) -> Iterator[TimedPair]:
         """Operands of every product to be simulated, streams full."""
-        return self.filled(self.given() if self.job.operands else self.drawn(), Pair(0, 0))
+        return self.filled(self.given() if self.job.operands else self.drawn(), TimedPair(0, 0))
 
-    def drawn(self) -> Iterator[Pair]:
+    def drawn(self) -> Iterator[TimedPair]:
         """Operands to be simulated. Those beyond what it is given are reduced to it, the largest to the largest."""
-        drawn = (Pair(a, b) for a, b in pairs(self.asked))
+        drawn = (TimedPair(a, b) for a, b in pairs(self.asked))
         if not self.bound.narrowed:
             return drawn
         (a_most, b_most), (a_limit, b_limit) = self.bound.multiplier.params.limits, self.bound.limits
         return (
-            Pair(
+            TimedPair(
                 a_limit if pair.a == a_most else pair.a % (a_limit + 1),
                 b_limit if pair.b == b_most else pair.b % (b_limit + 1),
             )
@@ -124,7 +123,7 @@ def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
     return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, own.max_products, limits=bound.limits)
 
 
-def given(job: Job, bound: Bound) -> list[Pair]:
+def given(job: Job, bound: Bound) -> list[TimedPair]:
     """The operands that a job gives. Raises ParameterError("operands")."""
     multiplier, found = bound.multiplier, []
     for text in job.operands:
@@ -174,16 +173,16 @@ def schedule(bound: Bound) -> tuple[Architecture, Shape, Plan]:
 class _Source(Protocol):
     """Golden data for a stimulus. All raise ParameterError."""
 
-    def drawn(self) -> Iterator[Product]:
+    def drawn(self) -> Iterator[TableProduct]:
         """The products with drawn operands, with their results and without cycle tables."""
 
-    def product(self, pair: Pair) -> Product:
+    def product(self, pair: TimedPair) -> TableProduct:
         """One product with its result and without a cycle table."""
 
-    def tables(self) -> Iterator[Product]:
+    def tables(self) -> Iterator[TableProduct]:
         """Every product to be simulated, streams full, with results and cycle tables."""
 
-    def steps(self, products: Sequence[Product], names: Collection[str]) -> list[Steps]:
+    def steps(self, products: Sequence[TableProduct], names: Collection[str]) -> list[ModelSteps]:
         """The steps of these names, of each product, in the order of the loop."""
 
 
@@ -193,18 +192,18 @@ class _Here:
 
     stimulus: Stimulus
 
-    def drawn(self) -> Iterator[Product]:
-        return (Product(c.a, c.b, c.result, 0, []) for c in VectorSet(self.stimulus.asked).cases())
+    def drawn(self) -> Iterator[TableProduct]:
+        return (TableProduct(c.a, c.b, c.result, 0, []) for c in VectorSet(self.stimulus.asked).cases())
 
-    def product(self, pair: Pair) -> Product:
+    def product(self, pair: TimedPair) -> TableProduct:
         m = self.stimulus.bound.multiplier
-        return Product(pair.a, pair.b, m.model.result(m.params, pair.a, pair.b), 0, [])
+        return TableProduct(pair.a, pair.b, m.model.result(m.params, pair.a, pair.b), 0, [])
 
-    def tables(self) -> Iterator[Product]:
+    def tables(self) -> Iterator[TableProduct]:
         architecture, shape, plan = schedule(self.stimulus.bound)
         return architecture.products(shape, self.stimulus.pairs(), plan)
 
-    def steps(self, products: Sequence[Product], names: Collection[str]) -> list[Steps]:
+    def steps(self, products: Sequence[TableProduct], names: Collection[str]) -> list[ModelSteps]:
         model, params = self.stimulus.bound.multiplier.model, self.stimulus.bound.multiplier.params
         if len(products) < FEW:
             runs = (model.steps(params, *params.split(product.a, product.b)) for product in products)
@@ -224,24 +223,24 @@ class _There:
     stimulus: Stimulus
     client: "Client"
 
-    def drawn(self) -> Iterator[Product]:
+    def drawn(self) -> Iterator[TableProduct]:
         asked = self.stimulus.request
         with self.client.cases(*self._multiplier, asked.count, asked.seed, asked.kind) as found:
             for case in islice(found.cases, self.stimulus.first, None):
-                yield self._checked(Product(case.a, case.b, case.result, 0, []))
+                yield self._checked(TableProduct(case.a, case.b, case.result, 0, []))
 
-    def product(self, pair: Pair) -> Product:
+    def product(self, pair: TimedPair) -> TableProduct:
         trace = self.client.trace(*self._multiplier, pair.a, pair.b)
-        return self._checked(Product(pair.a, pair.b, trace.result, 0, []))
+        return self._checked(TableProduct(pair.a, pair.b, trace.result, 0, []))
 
-    def tables(self) -> Iterator[Product]:
+    def tables(self) -> Iterator[TableProduct]:
         bound = self.stimulus.bound
         architecture, _, _ = schedule(bound)
         pairs = ((pair.a, pair.b) for pair in self.stimulus.pairs())
         table = self.client.tables(architecture.id, bound.multiplier.modulus.modulus, bound.settings, pairs)
         return (self._checked(product, table=True) for product in table.products)
 
-    def _checked(self, product: Product, *, table: bool = False) -> Product:
+    def _checked(self, product: TableProduct, *, table: bool = False) -> TableProduct:
         """The product, if ports, and with a `table` signals, can have its values. Raises ServiceError."""
         from limbtrace.vectors.client import ServiceError
 
@@ -260,7 +259,7 @@ class _There:
             raise ServiceError(f"{self.client.url}: the service gives values that no core of this kind has")
         return product
 
-    def steps(self, products: Sequence[Product], names: Collection[str]) -> list[Steps]:
+    def steps(self, products: Sequence[TableProduct], names: Collection[str]) -> list[ModelSteps]:
         traces = (self.client.trace(*self._multiplier, product.a, product.b).steps for product in products)
         return [[step for step in steps if step[0] in names] for steps in traces]
 
@@ -302,7 +301,7 @@ class Golden:
             yield first, batch
             first += len(batch.a)
 
-    def checked(self) -> Iterator[Expected]:
+    def checked(self) -> Iterator[ExpectedStream]:
         """Every stream with all that the comparator looks at. Raises ParameterError, ServiceError."""
         if not self.in_columns:
             yield from self.streams(steps=self.golden_rows.needs_steps, table=True)
@@ -312,7 +311,7 @@ class Golden:
             a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
             results = shell.streams("result", shell.results(batch.a, batch.b, batch.results))
             for at, image in enumerate(self.golden_rows.images(batch)):
-                yield Expected(
+                yield ExpectedStream(
                     case=first + at * size,
                     a=a[at],
                     b=b[at],
@@ -323,7 +322,7 @@ class Golden:
                     plan=bound.plan,
                 )
 
-    def streams(self, *, steps: bool, table: bool) -> Iterator[Expected]:
+    def streams(self, *, steps: bool, table: bool) -> Iterator[ExpectedStream]:
         """Every stream with its results, and with steps and cycle tables as asked for.
 
         Raises ParameterError, ServiceError.
@@ -337,7 +336,7 @@ class Golden:
                 yield from self._expected(first, block, of_each, self.stimulus.bound.plan)
                 first += len(block)
 
-    def stream(self, spread: Bound, first: int, pairs: Sequence[Pair]) -> Expected:
+    def stream(self, spread: Bound, first: int, pairs: Sequence[TimedPair]) -> ExpectedStream:
         """One stream of the core with starts of its own, computed here; `first` is its first case."""
         here = _Here(self.stimulus)
         if spread.plan is None:
@@ -352,36 +351,36 @@ class Golden:
     def _is_here(self) -> bool:
         return self.stimulus.job.service is None
 
-    def _steps(self, source: _Source, products: Sequence[Product]) -> Iterator[Steps]:
+    def _steps(self, source: _Source, products: Sequence[TableProduct]) -> Iterator[ModelSteps]:
         """The steps that rows are compared with, of each stream."""
         size, each = self.stimulus.size, source.steps(products, self.golden_rows.steps)
         for at in range(0, len(products), size):
             yield [step for steps in each[at : at + size] for step in steps]
 
-    def _products(self, source: _Source, table: bool) -> Iterator[Product]:
+    def _products(self, source: _Source, table: bool) -> Iterator[TableProduct]:
         """Every product to be simulated, streams full."""
         if table:
             return source.tables()
         m = self.stimulus.bound.multiplier
-        products: Iterator[Product]
+        products: Iterator[TableProduct]
         if self.stimulus.job.operands:
             products = map(source.product, self.stimulus.given())
         elif self.stimulus.bound.narrowed:
             products = map(source.product, self.stimulus.drawn())
         else:
             products = source.drawn()
-        return self.stimulus.filled(products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
+        return self.stimulus.filled(products, TableProduct(0, 0, m.model.result(m.params, 0, 0), 0, []))
 
     def _expected(
-        self, first: int, products: Sequence[Product], steps: Iterable[Steps], plan: Plan | None
-    ) -> Iterator[Expected]:
+        self, first: int, products: Sequence[TableProduct], steps: Iterable[ModelSteps], plan: Plan | None
+    ) -> Iterator[ExpectedStream]:
         """Whole streams from case `first` on, with the steps of each."""
         shell, size = self.golden_rows.shell, self.stimulus.size
         a, b, results = zip(*((product.a, product.b, product.result) for product in products), strict=True)
         joined = [shell.streams(name, values) for name, values in
                   (("a", a), ("b", b), ("result", shell.results(a, b, results)))]  # fmt: skip
         for at, (of_a, of_b, result, found) in enumerate(zip(*joined, steps, strict=False)):
-            yield Expected(
+            yield ExpectedStream(
                 case=first + at * size,
                 a=of_a,
                 b=of_b,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from limbtrace.refmodels.architecture import Batch, Plan
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
-from limbtrace.rtl_bridge.run.products import Expected, Table
+from limbtrace.rtl_bridge.run.products import CycleColumns, ExpectedStream
 from limbtrace.rtl_bridge.run.rows import known_bits
 from limbtrace.rtl_bridge.shell.text import Shell
 
@@ -45,7 +45,7 @@ class GoldenRows:
 
     # Expected rows.
 
-    def expected_rows(self, table: Table) -> list[int]:
+    def expected_rows(self, table: CycleColumns) -> list[int]:
         """The expected row of each cycle, 0 for don't-care bits."""
         values = [0] * len(table[0])
         for watch, offset in self.cycle_watches:
@@ -54,7 +54,7 @@ class GoldenRows:
                     values[cycle] |= cell << offset
         return values
 
-    def masks(self, table: Table) -> list[int]:
+    def masks(self, table: CycleColumns) -> list[int]:
         """Compare mask of each row."""
         masks = [0] * len(table[0])
         for watch, offset in self.cycle_watches:
@@ -87,11 +87,11 @@ class GoldenRows:
         octets[:, :, CYCLE_BITS // 8 :] = words.view(np.uint8)[:, :, : (self.row_width - CYCLE_BITS) // 8]
         return (int.from_bytes(product.tobytes(), "little") << self.row_width for product in octets)
 
-    def image(self, table: Table) -> int:
+    def image(self, table: CycleColumns) -> int:
         """All golden rows of a product as one integer."""
         return self._joined(self.expected_rows(table))
 
-    def mask_of(self, expected: Expected) -> int:
+    def mask_of(self, expected: ExpectedStream) -> int:
         """Compare mask of all rows; the same for all products of a schedule."""
         if expected.table is not None and (not self._mask or self._masked is not expected.plan):
             self._mask, self._masked = self._joined(self.masks(expected.table)), expected.plan

@@ -14,7 +14,7 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core, find
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
-from limbtrace.rtl_bridge.run.options import Command, Given, again, integer, option
+from limbtrace.rtl_bridge.run.options import ClickCommand, CommandParameters, again, integer, option
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 from limbtrace.vectors.cli import set_options
 from limbtrace.vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with
@@ -25,20 +25,20 @@ MOST_DIFFERENCES = 1000
 """Most differences of a run, each of which takes a start of the simulator."""
 
 
-def _declared_sets(command: Command) -> Command:
+def _declared_sets(command: ClickCommand) -> ClickCommand:
     """Operands that are drawn, and all of them by a flag of its own."""
     every = click.option("--exhaustive", is_flag=True, help="All pairs of operands: as --kind exhaustive.")
-    declared: Command = set_options(every(command))
+    declared: ClickCommand = set_options(every(command))
     return declared
 
 
-def _drawn(name: str, given: Given) -> str | None:
+def _drawn(name: str, given: CommandParameters) -> str | None:
     """About operands that are drawn, and so it excludes given ones."""
     text: str | None = drawn_by(given["operands"], **{name: given[name]}).get(name)
     return text
 
 
-def _kind(name: str, given: Given) -> str | None:
+def _kind(name: str, given: CommandParameters) -> str | None:
     """The kind, with the events that were chosen."""
     kind = given[name]
     if given["exhaustive"]:
@@ -48,11 +48,11 @@ def _kind(name: str, given: Given) -> str | None:
     return _drawn(name, {**given, name: kind_with(kind, given["event"])})
 
 
-def _count(name: str, given: Given) -> int | None:
+def _count(name: str, given: CommandParameters) -> int | None:
     return integer(name, {name: _drawn(name, given)})
 
 
-def _disturb(name: str, given: Given) -> tuple[str, ...]:
+def _disturb(name: str, given: CommandParameters) -> tuple[str, ...]:
     return tuple(kind for kind in DISTURBANCES if kind in given[name] or "all" in given[name])
 
 

@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator
 from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
-from limbtrace.rtl_bridge.run.products import Expected
+from limbtrace.rtl_bridge.run.products import ExpectedStream
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.shell.text import Shell
 
@@ -24,7 +24,7 @@ from limbtrace.rtl_bridge.shell.text import Shell
 class Trial:
     """A product, the constants that belong to it, and how it is disturbed."""
 
-    expected: Expected
+    expected: ExpectedStream
     bound: Bound
     comparator: Comparator
     constants: int
@@ -70,7 +70,7 @@ def _disturbed(run: Run, other: str = "") -> Iterator[Trial]:
         yield Trial(expected, bound, run.comparator, constants, limit, control, other, said)
 
 
-def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:
+def _spread(run: Run) -> Iterator[tuple[ExpectedStream, Bound]]:
     """Every stream, and the core for it: with starts of its own where products of a stream wait."""
     if _gaps(run, 0) is None:
         for expected in run.golden.checked():

@@ -15,19 +15,19 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bound import Bound
 
-Command = Callable[..., Any]
-Given = Mapping[str, Any]
+ClickCommand = Callable[..., Any]
+CommandParameters = Mapping[str, Any]
 """Parameters of a command by their names, None or empty where they were not given."""
 Replay = Callable[[Any, Bound, int], Sequence[str]]
 """(job, bound core, case) -> the words that ask for the same value in a run of that case alone."""
 
 
-def plain(name: str, given: Given) -> Any:
+def plain(name: str, given: CommandParameters) -> Any:
     """The parameter of that name."""
     return given[name]
 
 
-def integer(name: str, given: Given) -> int | None:
+def integer(name: str, given: CommandParameters) -> int | None:
     """An integer or an expression such as 2^10. Raises ParameterError(name)."""
     return None if given[name] is None else parse_integer(given[name], name)
 
@@ -38,11 +38,11 @@ class JobOption:
 
     part: Literal["core", "vectors", "run"]
     """What it is about: the core, the vectors that it is given, or how they are run. An export has the first two."""
-    declare: Callable[[Command], Command] | None = None
+    declare: Callable[[ClickCommand], ClickCommand] | None = None
     """A decorator of click that declares its parameters, where it has others than one of its name."""
     shown: Mapping[str, Any] = field(default_factory=dict)
     """What click.option takes besides the name; where this is empty and `declare` None, another field declares it."""
-    read: Callable[[str, Given], Any] = plain
+    read: Callable[[str, CommandParameters], Any] = plain
     """(name of the field, parameters) -> its value, None for the default. Raises ParameterError."""
     replay: Replay | Literal["as asked"] | None = "as asked"
     """How a replay asks for it again; None where the outcome does not depend on it."""
@@ -55,7 +55,7 @@ class JobOption:
             return ()
         return again(name, getattr(job, name)) if self.replay == "as asked" else self.replay(job, bound, case)
 
-    def declared(self, name: str, default: Any, command: Command) -> Command:
+    def declared(self, name: str, default: Any, command: ClickCommand) -> ClickCommand:
         """The command with the parameters of the field called `name`."""
         if self.declare is not None:
             return self.declare(command)
@@ -68,8 +68,8 @@ class JobOption:
 def option(
     part: Literal["core", "vectors", "run"],
     *,
-    declare: Callable[[Command], Command] | None = None,
-    read: Callable[[str, Given], Any] = plain,
+    declare: Callable[[ClickCommand], ClickCommand] | None = None,
+    read: Callable[[str, CommandParameters], Any] = plain,
     replay: Replay | Literal["as asked"] | None = "as asked",
     modes: tuple[str, ...] = (),
     **shown: Any,
@@ -131,14 +131,14 @@ def check_modes(job: Any) -> None:
             raise ParameterError(name.replace("_", "-"), f"goes with mode {modes}; mode {job.mode} is asked for")
 
 
-def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[Command], Command]:
+def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[ClickCommand], ClickCommand]:
     """Declare the options about `parts` of a kind of job; the command gets the job as its first argument.
 
     `fixed` are the values of fields that are not asked for. Options about how vectors are run are listed last.
     """
     declared = {name: option for name, option in options(job).items() if option.part in parts and name not in fixed}
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: ClickCommand) -> ClickCommand:
         own = {parameter.name for parameter in getattr(command, "__click_params__", ())}
 
         @wraps(command)
@@ -146,7 +146,7 @@ def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[Co
             asked = {name: given.pop(name) for name in [*given] if name not in own}
             return command(_read(job, declared, asked, fixed), **given)
 
-        collected: Command = reading
+        collected: ClickCommand = reading
         listed = sorted(declared, key=lambda name: declared[name].part == "run")
         for name in reversed(listed):  # click lists the last one first
             collected = declared[name].declared(name, job.model_fields[name].default, collected)
@@ -155,12 +155,14 @@ def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[Co
     return decorate
 
 
-def job_option(job: type[BaseModel], name: str) -> Callable[[Command], Command]:
+def job_option(job: type[BaseModel], name: str) -> Callable[[ClickCommand], ClickCommand]:
     """Declare the option of one field for a command that has no job."""
     return lambda command: options(job)[name].declared(name, job.model_fields[name].default, command)
 
 
-def _read(job: type[BaseModel], declared: Mapping[str, JobOption], given: Given, fixed: Given) -> Any:
+def _read(
+    job: type[BaseModel], declared: Mapping[str, JobOption], given: CommandParameters, fixed: CommandParameters
+) -> Any:
     """The job that the parameters ask for. Raises ParameterError."""
     read = {name: option.read(name, given) for name, option in declared.items()}
     return job(**{name: value for name, value in read.items() if value is not None}, **fixed)

@@ -10,7 +10,7 @@ from limbtrace.refmodels.model import Index
 from limbtrace.rtl_bridge.run.rows import KnownRows, PackedRows
 from limbtrace.rtl_bridge.shell.outcome import Broken
 
-Table = Sequence[Sequence[int | None]]
+CycleColumns = Sequence[Sequence[int | None]]
 """[column of the schedule][cycle]; None for don't-care cells."""
 
 
@@ -28,7 +28,7 @@ class BatchTable(Sequence[Sequence[int | None]]):
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedStream:
     """Golden data of one stream, as the testbench sees it: as if it were one product.
 
     `result` is what the core returns. Those of several products stand side by side (`Shell.join`).
@@ -39,7 +39,7 @@ class Expected:
     a: int
     b: int
     result: int
-    table: Table | None
+    table: CycleColumns | None
     steps: Sequence[tuple[str, Index, int]]
     """Steps of the model that rows are compared with, where the core has rows that need them."""
     image: int | None = None
@@ -51,7 +51,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Observed:
+class CoreOutputs:
     """Outputs of the core for one product; texts of 0, 1, x, z, most significant bit first, first row last."""
 
     rows: str | PackedRows | KnownRows
@@ -65,5 +65,5 @@ class Observed:
     """The violated rule of the handshake, in this product or before it."""
 
 
-UNOBSERVED = Observed("", "", 0, taken=True, late=False)
+UNOBSERVED = CoreOutputs("", "", 0, taken=True, late=False)
 """A stream of which nothing is known."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limbtrace.refmodels.architecture import Batch
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, pack
 from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
-from limbtrace.rtl_bridge.run.products import BatchTable, Table
+from limbtrace.rtl_bridge.run.products import BatchTable, CycleColumns
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.progress import Progress
 
@@ -50,7 +50,7 @@ class Lines(NamedTuple):
     """Data that all products share."""
 
 
-class Rows:
+class GoldenRowFile:
     """Golden rows of a core of which every watched signal follows the schedule.
 
     A row has its words of 64 bits on one line, low word first: simulators take long to read wide words. The cycle
@@ -66,11 +66,11 @@ class Rows:
         words = self.golden_rows.words(batch)
         return self._lines(words.reshape(-1, words.shape[2]))
 
-    def of_tables(self, tables: Iterable[Table]) -> bytes:
+    def of_tables(self, tables: Iterable[CycleColumns]) -> bytes:
         """The rows of products, one after the other."""
         return self._of_integers(row for table in tables for row in self.golden_rows.expected_rows(table))
 
-    def masks(self, table: Table) -> bytes:
+    def masks(self, table: CycleColumns) -> bytes:
         """Compare mask of the row of each cycle."""
         return self._of_integers(self.golden_rows.masks(table))
 
@@ -152,7 +152,7 @@ def legend(run: Run) -> Iterator[tuple[str, bytes]]:
 
 def _lines(run: Run) -> Iterator[Lines]:
     """Golden data of every product, as they are needed."""
-    shell, rows = run.shell, Rows(run.comparator)
+    shell, rows = run.shell, GoldenRowFile(run.comparator)
     if run.job.every_cycle and run.golden.in_columns:
         for _, batch in run.golden.batches():
             results = shell.streams("result", shell.results(batch.a, batch.b, batch.results))

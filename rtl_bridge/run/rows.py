@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limbtrace.rtl_bridge.run.event_rows import Words
+from limbtrace.rtl_bridge.run.event_rows import PackedWords
 
 _KNOWN = str.maketrans("xXzZuUwW-", "000000000")
 _UNKNOWN = str.maketrans("01xXzZuUwW-", "00111111111")
@@ -31,7 +31,7 @@ class PackedRows:
         return self._plane(0), self._plane(1) if self._words[:, :, 1].any() else 0
 
     @property
-    def words(self) -> "tuple[Words, Words | None]":
+    def words(self) -> "tuple[PackedWords, PackedWords | None]":
         """The planes in words of 32 bits, None for the second one where all bits are known."""
         none = self._words[:, :, 1]
         return self._words[:, :, 0], none if none.any() else None
@@ -66,7 +66,7 @@ class KnownRows:
         return int.from_bytes(octets.tobytes(), "little"), 0
 
     @property
-    def words(self) -> "tuple[Words, Words | None]":
+    def words(self) -> "tuple[PackedWords, PackedWords | None]":
         """As those of PackedRows."""
         return np.ascontiguousarray(self._words, dtype="<u8").view("<u4")[:, : -(-8 * self._octets // 32)], None
 

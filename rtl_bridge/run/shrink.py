@@ -13,6 +13,7 @@ from itertools import islice, product
 from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Pair
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirm
 from limbtrace.rtl_bridge.run.report import Report
@@ -33,8 +34,6 @@ FAILING, PASSING = 6, 512
 
 AGREES = "the product agrees where its operands, and those of the products before it, are given as integers"
 """Why nothing may be found."""
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ NO_LOADER = ("  assign loaded = 1'b1;", "  assign stray = 1'b0;")
 """Lines of a shell whose core has no memory."""
 
 
-class _Image(NamedTuple):
+class _MemoryImage(NamedTuple):
     """A load of the image of one operand of one product, or of one constant."""
 
     number: int
@@ -98,11 +98,11 @@ class Loader:
     # The instance.
 
     @cached_property
-    def _images(self) -> list[_Image]:
+    def _images(self) -> list[_MemoryImage]:
         """In the order in which they are written."""
         bound = self.layout.bound
         return [
-            _Image(number, load, product)
+            _MemoryImage(number, load, product)
             for number, load in enumerate(bound.loads)
             for product in range(bound.products if load.value in _OPERANDS else 1)
         ]
@@ -153,7 +153,7 @@ class Loader:
             "data_o": "load_data",
         }
 
-    def _image_net(self, image: _Image) -> str:
+    def _image_net(self, image: _MemoryImage) -> str:
         size = self.layout.image_width
         return (
             f"image_{image.number}" if image.is_constant else f"{image.load.value}_i[{size * image.product} +: {size}]"

@@ -58,7 +58,7 @@ RESOURCES = ("LUT", "SITES", "THRU", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRA
 
 
 @dataclass(frozen=True)
-class Row(Measured):
+class AreaRow(Measured):
     """Area of one core with one set of RTL parameters in one family."""
 
     family: str
@@ -85,7 +85,7 @@ HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
 
 
 @dataclass(frozen=True)
-class SourceRow(Row):
+class SourceRow(AreaRow):
     """The share of a row that comes from one file, or from one line."""
 
     source: str
@@ -139,11 +139,11 @@ def netlist(core: Core, parameters: Mapping[str, int], family: str) -> dict[str,
     return document
 
 
-def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
+def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> AreaRow:
     """The area of a netlist. Raises ParameterError, ToolError."""
     document = netlist(core, parameters, family)
     module = top_module(document)
-    return Row(core.file.name, parameters, family, area(module["cells"], in_sites(module)), version(document))
+    return AreaRow(core.file.name, parameters, family, area(module["cells"], in_sites(module)), version(document))
 
 
 def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by: By) -> list[SourceRow]:
@@ -181,7 +181,7 @@ def kept(core: Core) -> list[list[str]]:
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
 
-def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:
+def measure(core: Core, points: Sequence[Point]) -> Iterator[AreaRow]:
     """Synthesise the core for each point. Raises like `synthesise`."""
     return (synthesise(core, parameters, family) for family, parameters in announced(points))
 

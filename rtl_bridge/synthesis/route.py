@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.elaboration.design import Design
+from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
 from limbtrace.rtl_bridge.elaboration.yosys import copied, prepared, reading_top, run_yosys, version
 from limbtrace.rtl_bridge.interface.pins import Pins
@@ -158,7 +158,7 @@ def place_and_route(core: Core, parameters: Mapping[str, int], device: Device) -
     )
 
 
-def _script(core: Core, design: Design, parameters: Mapping[str, int]) -> str:
+def _script(core: Core, design: ElaboratedDesign, parameters: Mapping[str, int]) -> str:
     """The commands for Yosys."""
     top = core.file.top
     return (
@@ -168,7 +168,7 @@ def _script(core: Core, design: Design, parameters: Mapping[str, int]) -> str:
     )
 
 
-def _pins(core: Core, design: Design) -> set[tuple[str, int]]:
+def _pins(core: Core, design: ElaboratedDesign) -> set[tuple[str, int]]:
     """Port and bit of the clock and the reset."""
     pins = Pins({port.name: port for port in design.ports})
     named = [one.port for one in (core.file.clock, core.file.reset) if one is not None]

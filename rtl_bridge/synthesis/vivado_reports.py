@@ -70,7 +70,7 @@ class Instance:
 
 
 @dataclass(frozen=True)
-class Row:
+class VivadoRow:
     """A design after one stage of the flow."""
 
     stage: str
@@ -115,7 +115,7 @@ class ReportError(ParameterError):
         super().__init__("reports", f"{path} {sentence}")
 
 
-def rows(folder: Path) -> list[Row]:
+def rows(folder: Path) -> list[VivadoRow]:
     """The stages that have reports in a folder. Raises ParameterError("reports")."""
     found = [row for stage in STAGES if (row := _row(folder, stage)) is not None]
     if not found:
@@ -123,7 +123,7 @@ def rows(folder: Path) -> list[Row]:
     return found
 
 
-def _row(folder: Path, stage: str) -> Row | None:
+def _row(folder: Path, stage: str) -> VivadoRow | None:
     texts: dict[str, str] = {}
     for kind in ("timing", "utilization", "hierarchy"):
         path = folder / f"{stage}.{kind}.rpt"
@@ -135,7 +135,7 @@ def _row(folder: Path, stage: str) -> Row | None:
     if len({head["Design"] for head in heads}) > 1:
         raise ParameterError("reports", f"the reports of {stage} in {folder} are of several designs")
     head = heads[-1]
-    return Row(
+    return VivadoRow(
         stage,
         head["Design"],
         _part(head),

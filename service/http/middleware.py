@@ -38,7 +38,7 @@ class HeadRequests:
         await self.app(scope, receive, send)
 
 
-class Observed:
+class RequestMonitor:
     """Counts and logs every request, and answers 500 if the service failed.
 
     Every response has an X-Request-Id, the client's own if it sent one. All log lines of the request carry it.

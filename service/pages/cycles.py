@@ -14,7 +14,7 @@ from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
-from limbtrace.service.pages.forms import Fields
+from limbtrace.service.pages.forms import FormFields
 from limbtrace.service.pages.render import answered
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 
@@ -30,7 +30,7 @@ EXAMPLE = [("core", "iddmm_arch2"), ("prime", "0xea7"), ("radix", "2^4"), ("oper
 """Default query."""
 
 
-def _query(given: Fields) -> CycleQuery:
+def _query(given: FormFields) -> CycleQuery:
     """The query of the form, in whose field for operands products are separated by blanks. Raises ParameterError."""
     apart = [(name, part) for name, value in given for part in (value.split() if name == "operands" else [value])]
     return forms.read(CycleQuery, apart)

@@ -13,7 +13,7 @@ from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
 from limbtrace.service.pages.forms import ShownCommand
-from limbtrace.service.pages.lists import Cell, Listing
+from limbtrace.service.pages.lists import Listing, TableCell
 from limbtrace.service.pages.render import answered
 from limbtrace.vectors.designs import DesignQuery, designs_document
 
@@ -142,9 +142,9 @@ def _table(query: DesignQuery, document: dict[str, Any], points: Sequence[dict[s
     objectives = [f"{entry['name']}, {entry['unit']}" for entry in document["objectives"]]
     rows = [
         (
-            Cell(point["name"], _address(query, point["name"]), "code"),
-            *(Cell(f"{value:g}", kind="number") for value in point["compared"]),
-            Cell("yes" if point["built"] else point["obstacle"]),
+            TableCell(point["name"], _address(query, point["name"]), "code"),
+            *(TableCell(f"{value:g}", kind="number") for value in point["compared"]),
+            TableCell("yes" if point["built"] else point["obstacle"]),
         )
         for point in points
     ]

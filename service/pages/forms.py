@@ -13,7 +13,7 @@ from limbtrace.vectors.options import Query
 
 _Q = TypeVar("_Q", bound=Query)
 
-Fields = Sequence[tuple[str, str]]
+FormFields = Sequence[tuple[str, str]]
 """Names and values of a form in their order, without the empty ones."""
 
 
@@ -30,7 +30,7 @@ def fields(here: Exchange) -> list[tuple[str, str]]:
     return [(name, value) for name, value in items if value]
 
 
-def read(query: type[_Q], given: Fields) -> _Q:
+def read(query: type[_Q], given: FormFields) -> _Q:
     """The query of a form, in which `set` holds any number of NAME=VALUE. Raises ParameterError as the routes do."""
     named = {option.flag or entry.name: entry for entry, option in query.options()}
     values: dict[str, Any] = {}
@@ -54,7 +54,7 @@ def read(query: type[_Q], given: Fields) -> _Q:
     return query(**values)
 
 
-def shown(query: type[Query], given: Fields) -> dict[str, str]:
+def shown(query: type[Query], given: FormFields) -> dict[str, str]:
     """The values of the fields of a form; parameters of a model or core, which have no field, are those of `set`."""
     known = {option.flag or entry.name for entry, option in query.options()} - {"set"}
     others = [value if name == "set" else f"{name}={value}" for name, value in given if name not in known]

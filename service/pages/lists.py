@@ -28,7 +28,7 @@ _SHOWN_KINDS = ("random", "directed", DISTURBED)
 """Of how the faults were run."""
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A text in a table."""
 
     text: str
@@ -41,10 +41,10 @@ class Listing(NamedTuple):
     """Rows below the names of their columns; some may be hidden by a search."""
 
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
     search: str = ""
 
-    def hides(self, row: Sequence[Cell]) -> bool:
+    def hides(self, row: Sequence[TableCell]) -> bool:
         """True if a row lacks a word of the search."""
         text = "\n".join(cell.text for cell in row).lower()
         return not all(word in text for word in self.search.lower().split())
@@ -55,9 +55,9 @@ class Listing(NamedTuple):
         return sum(not self.hides(row) for row in self.rows)
 
 
-def code(text: str, href: str = "") -> Cell:
+def code(text: str, href: str = "") -> TableCell:
     """A cell with a name or an expression."""
-    return Cell(text, href, "code")
+    return TableCell(text, href, "code")
 
 
 def _search(here: Here) -> str:
@@ -68,7 +68,7 @@ def _search(here: Here) -> str:
     return here.request.query_params.get("q", "").strip()
 
 
-def _list(here: Here, title: str, lead: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Response:
+def _list(here: Here, title: str, lead: str, columns: Sequence[str], rows: Iterable[Sequence[TableCell]]) -> Response:
     """The page of a list."""
     all_rows = list(rows)
     content = {"title": title, "lead": lead}
@@ -88,9 +88,9 @@ def models(here: Here) -> Response:
     rows = [
         (
             code(entry["id"], f"/models/{entry['id']}"),
-            Cell(entry["title"]),
+            TableCell(entry["title"]),
             code("; ".join(f"{name} {text}" for name, text in entry["operands"].items())),
-            Cell(entry["source"]),
+            TableCell(entry["source"]),
         )
         for entry in entries
     ]
@@ -103,9 +103,9 @@ def cores(here: Here) -> Response:
     rows = [
         (
             code(entry["id"], f"/cores/{entry['id']}"),
-            Cell(entry["title"]),
+            TableCell(entry["title"]),
             code(entry["model"], f"/models/{entry['model']}"),
-            Cell(entry["source"]),
+            TableCell(entry["source"]),
         )
         for entry in catalogue.cores_document()["cores"]
     ]
@@ -118,16 +118,18 @@ def core(here: Here, id: str) -> Response:
     """One core."""
     document = found(catalogue.core_document, id)
     parameters = parameter_table(document["parameters"])
-    signals = Listing(("Signal", "Kind"), [(code(entry["name"]), Cell(entry["kind"])) for entry in document["signals"]])
+    signals = Listing(
+        ("Signal", "Kind"), [(code(entry["name"]), TableCell(entry["kind"])) for entry in document["signals"]]
+    )
     costs = Listing(
         ("Cost", "Formula", "Example", "Value", "Published"),
         [
             (
-                Cell(f"{cost['name']}, {cost['unit']}" if cost["unit"] != cost["name"] else cost["name"]),
+                TableCell(f"{cost['name']}, {cost['unit']}" if cost["unit"] != cost["name"] else cost["name"]),
                 code(cost["formula"]),
-                Cell(" ".join(str(cost["example"][name]) for name in ("prime", "radix") if cost["example"][name])),
-                Cell(str(cost["example"]["value"]), kind="number"),
-                Cell("; ".join(f"{name}: {value}" for name, value in (cost["published"] or {}).items())),
+                TableCell(" ".join(str(cost["example"][name]) for name in ("prime", "radix") if cost["example"][name])),
+                TableCell(str(cost["example"]["value"]), kind="number"),
+                TableCell("; ".join(f"{name}: {value}" for name, value in (cost["published"] or {}).items())),
             )
             for cost in document["costs"]
         ],
@@ -135,11 +137,11 @@ def core(here: Here, id: str) -> Response:
     shown = document["proofs"]
     proofs = Listing(
         tuple(name[:1].upper() + name[1:] for name in (*HEAD, "command")),
-        [(*(Cell(text) for text in proof_cells(kept)), code(kept["command"])) for kept in shown],
+        [(*(TableCell(text) for text in proof_cells(kept)), code(kept["command"])) for kept in shown],
     )
     routes = Listing(
         tuple(name[:1].upper() + name[1:] for name in ROUTED),
-        [tuple(Cell(text) for text in route_cells(row)) for row in document["routes"]],
+        [tuple(TableCell(text) for text in route_cells(row)) for row in document["routes"]],
     )
     lists = {member: common(shown, member) for member in ("hypotheses", "trusted")}
     return page(
@@ -163,10 +165,10 @@ def primes(here: Here) -> Response:
     rows = [
         (
             code(entry["name"], f"/?model=cios&prime={entry['name']}"),
-            Cell(str(entry["bits"]), kind="number"),
-            Cell(entry["primality"]),
+            TableCell(str(entry["bits"]), kind="number"),
+            TableCell(entry["primality"]),
             code(entry["modulus"]),
-            Cell(". ".join(filter(None, (entry["source"], entry["note"])))),
+            TableCell(". ".join(filter(None, (entry["source"], entry["note"])))),
         )
         for entry in catalogue.primes_document()["primes"]
     ]
@@ -180,11 +182,11 @@ def errata(here: Here) -> Response:
     rows = [
         (
             code(entry["id"], f"/errata/{entry['id']}"),
-            Cell(entry["standing"]),
-            Cell(entry["kind"]),
+            TableCell(entry["standing"]),
+            TableCell(entry["kind"]),
             code(", ".join(entry["models"])),
-            Cell(entry["printed"]),
-            Cell(entry["corrected"]),
+            TableCell(entry["printed"]),
+            TableCell(entry["corrected"]),
         )
         for entry in catalogue.errata_document()["errata"]
     ]
@@ -210,8 +212,8 @@ def tables(here: Here) -> Response:
     rows = [
         (
             code(paper["id"], f"/tables/{paper['id']}"),
-            Cell(paper["source"]),
-            *(Cell(str(paper["count"][verdict]), kind="number") for verdict in verdicts),
+            TableCell(paper["source"]),
+            *(TableCell(str(paper["count"][verdict]), kind="number") for verdict in verdicts),
         )
         for paper in document["papers"]
     ]
@@ -225,15 +227,15 @@ def paper_tables(here: Here, paper: str) -> Response:
     (document,) = found(catalogue.tables_document, paper)["papers"]
     rows = [
         (
-            Cell(str(figure["table"]), kind="number"),
-            Cell(figure["design"]),
-            Cell(str(figure["bits"] or ""), kind="number"),
-            Cell(str(figure["k"] or ""), kind="number"),
-            Cell(figure["metric"]),
-            Cell(figure["published"], kind="number"),
-            Cell(figure["ours"] or "", kind="number"),
-            Cell(figure["verdict"]),
-            Cell(figure["note"], f"/errata/{figure['erratum']}" if figure["erratum"] else ""),
+            TableCell(str(figure["table"]), kind="number"),
+            TableCell(figure["design"]),
+            TableCell(str(figure["bits"] or ""), kind="number"),
+            TableCell(str(figure["k"] or ""), kind="number"),
+            TableCell(figure["metric"]),
+            TableCell(figure["published"], kind="number"),
+            TableCell(figure["ours"] or "", kind="number"),
+            TableCell(figure["verdict"]),
+            TableCell(figure["note"], f"/errata/{figure['erratum']}" if figure["erratum"] else ""),
         )
         for figure in document["figures"]
     ]
@@ -248,11 +250,11 @@ def mutants(here: Here) -> Response:
         (
             code(bank.name, f"/cores/{bank.core}" if bank.core in ARCHITECTURES else ""),
             code(fault.id),
-            Cell(fault.defect),
-            Cell(fault.why),
-            Cell("equivalent" if fault.equivalent is not None else fault.kind),
-            *(Cell(_first_case(fault, kind), kind="number") for kind in _SHOWN_KINDS),
-            Cell(fault.equivalent or fault.survives or ""),
+            TableCell(fault.defect),
+            TableCell(fault.why),
+            TableCell("equivalent" if fault.equivalent is not None else fault.kind),
+            *(TableCell(_first_case(fault, kind), kind="number") for kind in _SHOWN_KINDS),
+            TableCell(fault.equivalent or fault.survives or ""),
         )
         for bank in fault_banks()
         for fault in bank.faults
@@ -301,9 +303,9 @@ def events(here: Here) -> Response:
     return answered(here, "events.html", choices, happenings)
 
 
-def event_cells(event: dict[str, Any]) -> tuple[Cell, ...]:
+def event_cells(event: dict[str, Any]) -> tuple[TableCell, ...]:
     """Name, statement, fault and source of an event."""
-    return (code(event["name"]), *(Cell(event[name]) for name in ("statement", "hunts", "source")))
+    return (code(event["name"]), *(TableCell(event[name]) for name in ("statement", "hunts", "source")))
 
 
 def parameter_table(parameters: Iterable[dict[str, Any]]) -> Listing:
@@ -313,9 +315,9 @@ def parameter_table(parameters: Iterable[dict[str, Any]]) -> Listing:
         [
             (
                 code(", ".join([entry["name"], *entry["aliases"]])),
-                Cell(entry["meaning"]),
+                TableCell(entry["meaning"]),
                 code(entry["default"]),
-                Cell(entry["range"]),
+                TableCell(entry["range"]),
             )
             for entry in parameters
         ],

@@ -16,9 +16,9 @@ from limbtrace.refmodels.registry import ARCHITECTURES, model
 from limbtrace.service.http import cost_model
 from limbtrace.service.http.responses import Exchange, Here
 from limbtrace.service.pages import forms
-from limbtrace.service.pages.forms import Fields
+from limbtrace.service.pages.forms import FormFields
 from limbtrace.service.pages.listing import loop_of
-from limbtrace.service.pages.lists import Cell, Listing, code, event_cells, parameter_table
+from limbtrace.service.pages.lists import Listing, TableCell, code, event_cells, parameter_table
 from limbtrace.service.pages.render import answered, found
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.events import listed
@@ -77,9 +77,9 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
             [
                 (
                     code(step_label(step["name"], step["index"])),
-                    Cell(step["meaning"]),
+                    TableCell(step["meaning"]),
                     code(step["range"]),
-                    Cell(proofs[claim["proof"]]),
+                    TableCell(proofs[claim["proof"]]),
                 )
                 for step, claim in zip(steps, claims, strict=False)
             ],
@@ -87,13 +87,13 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
         "claims": Listing(
             ("Claim", "Statement", "Place"),
             [
-                (Cell(claim["name"]), Cell(claim["statement"]), Cell(claim["reference"]))
+                (TableCell(claim["name"]), TableCell(claim["statement"]), TableCell(claim["reference"]))
                 for claim in claims[len(steps) :]
             ],
         ),
         "proved": Listing(
             ("What holds", "By", "For which parameters"),
-            [(Cell(what), Cell(by), code(parameters)) for what, by, parameters in proved_rows(document)],
+            [(TableCell(what), TableCell(by), code(parameters)) for what, by, parameters in proved_rows(document)],
         ),
         "events": Listing(
             ("Event", "What happens", "It finds", "Source"),
@@ -104,7 +104,7 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
             [
                 (
                     code(entry["id"], f"/errata/{entry['id']}"),
-                    *(Cell(entry[name]) for name in ("standing", "printed", "corrected")),
+                    *(TableCell(entry[name]) for name in ("standing", "printed", "corrected")),
                 )
                 for entry in _errata()
                 if entry["id"] in document["errata"]
@@ -124,7 +124,7 @@ def _example(id: str) -> list[tuple[str, str]]:
     return []
 
 
-class Pair(NamedTuple):
+class StepPair(NamedTuple):
     """A step in both forms; None where a form does not have it."""
 
     label: str
@@ -137,7 +137,7 @@ class Pair(NamedTuple):
         return self.corrected != self.printed
 
 
-def _parted(here: Exchange, id: str, given: Fields) -> dict[str, Any]:
+def _parted(here: Exchange, id: str, given: FormFields) -> dict[str, Any]:
     """Where the printed form of a product parts from the corrected one. Raises ParameterError."""
     requests = []
     for form in (CORRECTED, PRINTED):
@@ -146,7 +146,7 @@ def _parted(here: Exchange, id: str, given: Fields) -> dict[str, Any]:
         here.limits.check_trace(multiplier, query.step)
         here.charge(cost_model.of_trace(multiplier))
         requests.append(TraceRequest.of(query, multiplier, here.limits.max_trace_steps))
-    before: deque[Pair] = deque(maxlen=BEFORE)
+    before: deque[StepPair] = deque(maxlen=BEFORE)
     first = None
     for number, (golden, seen) in enumerate(zip_longest(*(request.steps() for request in requests))):
         both = [(golden, seen)] if _same_place(golden, seen) else [(golden, None), (None, seen)]
@@ -167,7 +167,7 @@ def _same_place(golden: Any, seen: Any) -> bool:
     return golden is not None and seen is not None and golden[:2] == seen[:2]
 
 
-def _pair(golden: Any, seen: Any) -> Pair:
+def _pair(golden: Any, seen: Any) -> StepPair:
     name, index, _ = golden if golden is not None else seen
     values = (None if step is None else hexadecimal(step[2]) for step in (golden, seen))
-    return Pair(step_label(name, index), *values)
+    return StepPair(step_label(name, index), *values)

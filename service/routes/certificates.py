@@ -12,7 +12,7 @@ from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import RefusedError
 from limbtrace.service.http.request_body import BODY_FAILURES, JsonBody, parsed
 from limbtrace.service.http.responses import Exchange, Here
-from limbtrace.service.storage.store import Certified, FullError, OwnedError, Request
+from limbtrace.service.storage.store import Certified, FullError, OwnedError, StoredRequest
 from limbtrace.vectors import certificate, sets
 from limbtrace.vectors.certificate import Certificate
 from limbtrace.vectors.encoding import digest
@@ -90,7 +90,7 @@ def keep_fp2_certificate(here: Here, body: JsonBody, id: _Fp2Id) -> Response:
     return _keep(here, cases, len(cases.pairs), body, _parsed(body), None)
 
 
-def _shown(here: Exchange, known: Request) -> Response:
+def _shown(here: Exchange, known: StoredRequest) -> Response:
     text = here.store.certificate(known.id)
     if text is None:
         raise RefusedError(404, f"id: the set {known.id} has no certificate; `limbtrace certify` makes one", "id")
@@ -108,7 +108,9 @@ def _parsed(body: bytes) -> Certificate:
     return certificate.parse(body)
 
 
-def _keep(here: Exchange, known: Request, cases: int, body: bytes, given: Certificate, found: str | None) -> Response:
+def _keep(
+    here: Exchange, known: StoredRequest, cases: int, body: bytes, given: Certificate, found: str | None
+) -> Response:
     """`cases` and `found` are number and digest of the cases of the set."""
     id = known.id
     if certificate.check(given, id, found) == "other set":

@@ -9,7 +9,7 @@ from limbtrace.service.http import cost_model, openapi
 from limbtrace.service.http.problems import note_store_error
 from limbtrace.service.http.queries import MODEL_PARAMETERS, Asking, asking, format_query, one_of
 from limbtrace.service.http.responses import Here
-from limbtrace.service.storage.store import Request, StoreError
+from limbtrace.service.storage.store import StoredRequest, StoreError
 from limbtrace.vectors import catalogue, cycles, digests, fp2, sets, traces
 from limbtrace.vectors.catalogue.document import Constants
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
@@ -56,7 +56,7 @@ def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet], notes: s
     )
 
 
-def _remembered(here: Here, asked: Request) -> dict[str, str]:
+def _remembered(here: Here, asked: StoredRequest) -> dict[str, str]:
     """Stores a set; returns the headers with its id.
 
     Cases do not depend on the database: if it fails they are still returned, but without these headers.

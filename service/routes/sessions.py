@@ -18,7 +18,7 @@ from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.sessions import (
     Abilities,
-    Part,
+    JudgedSet,
     Session,
     SessionCases,
     SessionResults,
@@ -51,7 +51,7 @@ def _known(here: Exchange, id: str) -> Stored:
     return stored
 
 
-def _part(stored: Stored, name: str) -> Part:
+def _part(stored: Stored, name: str) -> JudgedSet:
     """A set of a session. Raises RefusedError (404)."""
     for part in stored.sets:
         if part.request.id == name:

@@ -14,7 +14,7 @@ from limbtrace.service.storage.database import Database
 from limbtrace.service.storage.store import FullError, stored_request
 from limbtrace.service.storage.tables import SESSION_SETS, SESSIONS
 from limbtrace.vectors.encoding import dump
-from limbtrace.vectors.sessions import Part, overlay
+from limbtrace.vectors.sessions import JudgedSet, overlay
 
 
 class Stored(NamedTuple):
@@ -22,7 +22,7 @@ class Stored(NamedTuple):
 
     expires: int
     """Seconds since 1970."""
-    sets: list[Part]
+    sets: list[JudgedSet]
 
 
 class SessionStore:
@@ -31,7 +31,7 @@ class SessionStore:
     def __init__(self, database: Database, limit: int, seconds: float) -> None:
         self._database, self._limit, self._seconds = database, limit, seconds
 
-    def create(self, sets: Sequence[Part]) -> str:
+    def create(self, sets: Sequence[JudgedSet]) -> str:
         """Store a new session; returns its id, which is random and is not stored. Raises FullError, StoreError."""
         id = secrets.token_urlsafe(24)
         now, key = time.time(), _hash(id)
@@ -83,7 +83,7 @@ class SessionStore:
         wanted = select(SESSION_SETS).where(SESSION_SETS.c.session == key).order_by(SESSION_SETS.c.number)
         rows = connection.execute(wanted).all()
         return Stored(
-            int(expires), [Part(stored_request(row.id, row.request), row.compare, row.verdicts) for row in rows]
+            int(expires), [JudgedSet(stored_request(row.id, row.request), row.compare, row.verdicts) for row in rows]
         )
 
 

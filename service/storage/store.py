@@ -22,12 +22,21 @@ from limbtrace.vectors.encoding import dump, parse_hexadecimal
 from limbtrace.vectors.fp2 import Fp2Request
 from limbtrace.vectors.request import Multiplier, VectorRequest
 
-__all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Request", "Store", "StoreError", "stored_request"]
+__all__ = [
+    "Certified",
+    "FullError",
+    "OutdatedError",
+    "OwnedError",
+    "Store",
+    "StoreError",
+    "StoredRequest",
+    "stored_request",
+]
 
 TOUCHES = 1000
 """Number of times of use after which they are written at the latest."""
 
-Request = VectorRequest | Fp2Request
+StoredRequest = VectorRequest | Fp2Request
 """A request for a set: of cases in the base field, or in GF(p^2)."""
 
 _NAME: BindParameter[str] = bindparam("name")
@@ -101,7 +110,7 @@ class Store:
             self._write(None)
         self.database.close()
 
-    def remember(self, request: Request) -> Certified | None:
+    def remember(self, request: StoredRequest) -> Certified | None:
         """Stores a set before it returns; returns the certificate of the set, if there is one. Raises StoreError."""
         now = time.time()
         with self.database.reading() as connection:
@@ -116,7 +125,7 @@ class Store:
             self._write(None)
         return Certified(*row[1:]) if row[1] is not None else None
 
-    def find(self, name: str) -> Request | None:
+    def find(self, name: str) -> StoredRequest | None:
         """The request of a set, None if it is not stored. Raises StoreError, OutdatedError."""
         if not re.fullmatch(r"[0-9a-f]{32}", name):  # no id: databases do not take every text
             return None
@@ -200,7 +209,7 @@ def stored_request(name: str, text: str) -> VectorRequest:
     return found
 
 
-def _stored(name: str, text: str) -> Request:
+def _stored(name: str, text: str) -> StoredRequest:
     """The request that was stored as `name`. Raises OutdatedError."""
     route = "/v1/vectors"
     try:
@@ -210,7 +219,7 @@ def _stored(name: str, text: str) -> Request:
         multiplier = Multiplier.resolve(document["model"], prime, document["settings"])
         if said and said["name"] is None:  # the catalogue may name it by now, which is no part of this request
             multiplier = multiplier.unnamed
-        request: Request | None
+        request: StoredRequest | None
         if "op" in document:
             route = "/v1/fp2"
             request = _elements(multiplier, document)

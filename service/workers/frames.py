@@ -62,7 +62,7 @@ class Body:
 
 
 @dataclass(frozen=True)
-class End:
+class AnswerEnd:
     """The end of an answer. `failed` if the app raised an exception, `worn` if the process should not be used again.
 
     `counts` are the counters to be incremented: their names and labels; `beside` is the CPU time of other processes
@@ -85,7 +85,7 @@ class _Ahead:
 
 LONG = 1 << 15
 """Bytes of a long Body."""
-Frame = Setup | Call | Price | Go | Start | Body | End
+Frame = Setup | Call | Price | Go | Start | Body | AnswerEnd
 
 
 class Channel:

@@ -23,7 +23,7 @@ from limbtrace.service.http.problems import RefusedError, refused
 from limbtrace.service.http.request_body import Bodies, Held
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.workers.fair_queue import NoPlaceError, Turn, Turns
-from limbtrace.service.workers.frames import Body, Call, End, Go, Price, Start
+from limbtrace.service.workers.frames import AnswerEnd, Body, Call, Go, Price, Start
 from limbtrace.service.workers.pool import Pool, Worker
 from limbtrace.vectors.errors import ToolError
 
@@ -102,7 +102,7 @@ class _Begun(NamedTuple):
     """The first message of a worker: the frames of a response, and either its end or the price for which it waits."""
 
     frames: list[Start | Body]
-    end: End | None
+    end: AnswerEnd | None
     price: float | None
 
 
@@ -204,7 +204,7 @@ class _Exchange:
         while size < QUICK_BYTES and worker.computed() < self.before + QUICK_SECONDS:
             with anyio.move_on_after(QUICK_SECONDS):
                 frame = await self._next(worker)
-                if isinstance(frame, End):
+                if isinstance(frame, AnswerEnd):
                     return _Begun(frames, frame, None)
                 if isinstance(frame, Price):
                     return _Begun(frames, None, frame.seconds)
@@ -212,7 +212,7 @@ class _Exchange:
                 size += len(frame.data) if isinstance(frame, Body) else 0
         return _Begun(frames, None, None)
 
-    async def _next(self, worker: Worker) -> Start | Body | End | Price:
+    async def _next(self, worker: Worker) -> Start | Body | AnswerEnd | Price:
         """The next thing that a worker says. Raises RefusedError if it has ended."""
         frame = await worker.channel.read()
         if frame is None:
@@ -220,7 +220,7 @@ class _Exchange:
             self.scope["ended"] = "failure"
             detail = "the process that computed the response has ended; try again in 5 seconds"
             raise RefusedError(503, detail, headers={"Retry-After": "5"}, kind="worker", ended="failure")
-        assert isinstance(frame, Start | Body | End | Price)
+        assert isinstance(frame, Start | Body | AnswerEnd | Price)
         return frame
 
     async def _go_on(self, worker: Worker, begun: _Begun) -> None:
@@ -229,14 +229,14 @@ class _Exchange:
             if begun.price is not None:
                 await worker.channel.write(Go())
             await self._pass_on(begun.frames, turn)
-            while not isinstance(frame := await self._next(worker), End):
+            while not isinstance(frame := await self._next(worker), AnswerEnd):
                 if isinstance(frame, Price):  # it is too late to wait
                     await worker.channel.write(Go())
                 else:
                     await self._pass_on([frame], turn)
             self._note(frame)
 
-    def _finish(self, worker: Worker, end: End) -> None:
+    def _finish(self, worker: Worker, end: AnswerEnd) -> None:
         """The worker has done its work."""
         self._note(end)
         self._count_time(worker)
@@ -245,7 +245,7 @@ class _Exchange:
         else:
             self.front.pool.give(worker)
 
-    def _note(self, end: End) -> None:
+    def _note(self, end: AnswerEnd) -> None:
         """Take over what the worker counted."""
         self.beside = end.beside
         if end.failed:

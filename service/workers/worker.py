@@ -13,7 +13,7 @@ from structlog.contextvars import bound_contextvars
 from limbtrace.service.app import equip
 from limbtrace.service.http import logs
 from limbtrace.service.http.logs import LOG
-from limbtrace.service.workers.frames import Body, Call, Channel, End, Go, Price, Setup, Start
+from limbtrace.service.workers.frames import AnswerEnd, Body, Call, Channel, Go, Price, Setup, Start
 
 
 class _Counts:
@@ -61,7 +61,7 @@ async def _body(channel: Channel) -> bytes:
     return b"".join(pieces)
 
 
-async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, before: int) -> End:
+async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, before: int) -> AnswerEnd:
     """Serve a request; returns how it ended."""
     scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, **request.scope}
     given = failed = False
@@ -93,7 +93,7 @@ async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, be
         except Exception:  # after the app has answered, unless it had begun
             failed = True
             LOG.error("failure", path=scope["path"], exc_info=True)
-    return End(failed, _peak() - before > WORN_BYTES, app.state.metrics.found, _beside() - beside)
+    return AnswerEnd(failed, _peak() - before > WORN_BYTES, app.state.metrics.found, _beside() - beside)
 
 
 def _limit_memory(limit: int) -> None:

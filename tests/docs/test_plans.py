@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import limbtrace
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shards
 
 PLANS = Path(__file__).parents[2] / "docs" / "plans"
@@ -17,7 +17,7 @@ QUEUES = {"slurm": "#SBATCH", "lsf": "#BSUB", "pbs": "#PBS", "sge": "#$"}
 
 @pytest.mark.parametrize("path", sorted(PLANS.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_combination_of_a_plan_can_run(path: Path) -> None:
-    shards = Shards.of(Plan.load(path))
+    shards = Shards.of(CampaignPlan.load(path))
     first = list(islice(shards, 2 * len(shards.cells)))
     assert {shard.cell for shard in first} == {cell.cell.number for cell in shards.cells}
 

@@ -2,9 +2,11 @@
 """Project rules that a program can check: imports run one way, every source file states its licence."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -252,18 +254,38 @@ def test_docstrings_stand_alone() -> None:
 
 
 TWICE = {
-    "Row": "a row of a file: of synthesis results, of Vivado's reports, of the probes in core.toml",
+    "Core": "what `limbtrace.core` returns, and a core's folder and description in the bridge",
+    "Formula": "the closed form of a model, and a formula in core.toml; papers and protocols import both by that name",
+    "Multiplier": "what `limbtrace.multiplier` returns, and a model with resolved parameters",
+    "Operand": "an operand as Python users write it, and a table of core.toml",
+    "Row": "a line of the table of a pipeline, and a table of core.toml",
+    "Run": "a run of a model for a product, and a run of a simulator for a job",
 }
-"""Class names that occur more than once, and why this is allowed."""
+"""Types whose names occur more than once, and why this is allowed."""
 
 
-def test_no_two_classes_have_one_name() -> None:
-    """A class can be found by its name: names are unique across `vectors`, `service` and `rtl_bridge`."""
-    places: dict[str, list[str]] = {}
+def test_no_two_types_have_one_name() -> None:
+    """A type can be found by its name: names of classes and of public aliases are unique across the packages.
+
+    Documents have the names of the field in their types, and the second implementation in SageMath shares no code.
+    """
+    places: dict[str, set[str]] = {}
+    packages = ("limbtrace", "refmodels", "vectors", "service", "rtl_bridge")
     for path in SOURCES:
-        if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in ("vectors", "service", "rtl_bridge"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.ClassDef):
-                    places.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
-    assert len(places) > 150
-    assert {name: found for name, found in places.items() if len(found) > 1}.keys() == TWICE.keys()
+        name = path.relative_to(ROOT)
+        if path.suffix == ".py" and name.parts[0] in packages and path.name not in ("document.py", "sage_referee.py"):
+            for type_name in _types(ast.parse(path.read_text())):
+                places.setdefault(type_name, set()).add(name.as_posix())
+    assert len(places) > 500
+    twice = {name: found for name, found in places.items() if len(found) > 1}
+    assert twice.keys() == TWICE.keys(), twice
+
+
+def _types(module: ast.Module) -> Iterator[str]:
+    for node in module.body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name):
+                yield name

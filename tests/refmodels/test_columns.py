@@ -18,12 +18,12 @@ from limbtrace.refmodels.architecture import (
     Batch,
     Cells,
     Control,
-    Job,
     Part,
     Plan,
-    Product,
     Shape,
     Signal,
+    TableProduct,
+    TimedPair,
     signal,
 )
 from limbtrace.refmodels.batch_digits import (
@@ -275,10 +275,10 @@ def test_overlapping_digits_of_a_batch(values: list[int], bits: int, step: int) 
         ]
 
 
-def tables(batch: Batch) -> list[Product]:
+def tables(batch: Batch) -> list[TableProduct]:
     """The products of a batch, each with a table of its own."""
     return [
-        Product(batch.a[k], batch.b[k], batch.results[k], batch.starts[k],
+        TableProduct(batch.a[k], batch.b[k], batch.results[k], batch.starts[k],
                 [cells_of(column, k) for column in batch.columns])
         for k in range(len(batch.a))
     ]  # fmt: skip
@@ -292,7 +292,7 @@ def cells_of(column: Cells, product: int) -> list[int | None]:
     return [cell if care else None for cell, care in zip(ints, column.cares, strict=True)]
 
 
-def check_tables(shape: Shape, jobs: list[Job], size: int | None) -> None:
+def check_tables(shape: Shape, jobs: list[TimedPair], size: int | None) -> None:
     plan = ARCH.plan(shape)
     made = list(ARCH.batches(shape, jobs, plan, size))
     assert [entry for batch in made for entry in tables(batch)] == list(ARCH.products(shape, jobs, plan))
@@ -309,7 +309,7 @@ def test_tables_of_every_product_of_small_shapes(k: int) -> None:
         n = -(-p.bit_length() // k)
         shape = ARCH.resolve(p, {"k": k, "passes": n + passes})
         a_max, b_max = shape.params.limits
-        check_tables(shape, [Job(a, b) for a, b in product(range(a_max + 1), range(min(b_max, 31) + 1))], None)
+        check_tables(shape, [TimedPair(a, b) for a, b in product(range(a_max + 1), range(min(b_max, 31) + 1))], None)
 
 
 @pytest.mark.parametrize("k", [16, 31, 32, 33, 63, 64, 65, 128])
@@ -317,7 +317,7 @@ def test_tables_at_every_width(k: int) -> None:
     """Cells of one, two, three and five words, including the registers of all pipeline levels."""
     shape = ARCH.resolve((1 << (3 * k)) - 1, {"k": k, "pipeline": 2})
     pairs = [(corner.a, corner.b) for corner in ARCH.model.corners(shape.params)]
-    check_tables(shape, [Job(a, b) for a, b in pairs], 5)
+    check_tables(shape, [TimedPair(a, b) for a, b in pairs], 5)
 
 
 @given(multipliers(["iddmm2"], max_bits=200), st.data())
@@ -325,7 +325,7 @@ def test_tables_at_every_width(k: int) -> None:
 def test_tables_of_a_batch_are_those_of_its_products(multiplier: Multiplier, data: st.DataObject) -> None:
     shape = ARCH.resolve(multiplier.modulus.modulus, multiplier.settings)
     pairs = data.draw(st.lists(products(multiplier), min_size=1, max_size=6))
-    check_tables(shape, [Job(a, b) for a, b in pairs], data.draw(st.integers(1, 7)))
+    check_tables(shape, [TimedPair(a, b) for a, b in pairs], data.draw(st.integers(1, 7)))
 
 
 def test_batches_are_made_as_they_are_asked_for() -> None:
@@ -335,7 +335,7 @@ def test_batches_are_made_as_they_are_asked_for() -> None:
     def jobs() -> Any:
         for number in range(10 * BATCH_PRODUCTS):
             asked.append(number)
-            yield Job(number % 251, 7)
+            yield TimedPair(number % 251, 7)
 
     first, second = islice(ARCH.batches(shape, jobs(), plan), 2)
     assert len(first.a) == len(second.a) == BATCH_PRODUCTS
@@ -344,7 +344,7 @@ def test_batches_are_made_as_they_are_asked_for() -> None:
     assert second.starts == [number * interval for number in range(BATCH_PRODUCTS, 2 * BATCH_PRODUCTS)]
     assert not list(ARCH.batches(shape, [], plan))
     with pytest.raises(ParameterError, match=r"^operands: product 1 cannot start in cycle 8: "):
-        list(ARCH.batches(shape, [Job(1, 1), Job(1, 1, 8)], plan))
+        list(ARCH.batches(shape, [TimedPair(1, 1), TimedPair(1, 1, 8)], plan))
 
 
 def test_a_batch_holds_one_product_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,7 +352,7 @@ def test_a_batch_holds_one_product_at_least(monkeypatch: pytest.MonkeyPatch) -> 
     plan = ARCH.plan(shape)
     for words, sizes in ((1, [1, 1, 1]), (2 * plan.words, [2, 1]), (3 * plan.words, [3])):
         monkeypatch.setattr(architecture, "BATCH_WORDS", words)
-        assert [len(batch.a) for batch in ARCH.batches(shape, [Job(1, 1)] * 3, plan)] == sizes
+        assert [len(batch.a) for batch in ARCH.batches(shape, [TimedPair(1, 1)] * 3, plan)] == sizes
 
 
 @given(st.lists(values(130), min_size=3, max_size=3), st.lists(values(130), min_size=3, max_size=3))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.expr import field, value_of
-from limbtrace.refmodels.predicates import MOST_PATHS, Paths, SymbolicRun, Value, below, equal
+from limbtrace.refmodels.predicates import MOST_PATHS, Paths, SymbolicRun, SymbolicValue, below, equal
 from limbtrace.refmodels.program import ordered
 from limbtrace.vectors.request import Multiplier
 from tests.refmodels.test_events import SMALL, multiplier
@@ -72,7 +72,7 @@ CONDITIONS: dict[str, Callable[[Any, Any], Any]] = {
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_conditions_on_small_numbers(name: str) -> None:
     condition, paths = CONDITIONS[name], Paths()
-    x, y = Value(X, paths), Value(Y, paths)
+    x, y = SymbolicValue(X, paths), SymbolicValue(Y, paths)
     judged = paths.judged(lambda: condition(x, y))
     seen = set()
     for a in range(12):
@@ -89,7 +89,7 @@ def test_ranges_decide() -> None:
 
 def test_what_no_term_says() -> None:
     paths = Paths()
-    x: Any = Value(X, paths)
+    x: Any = SymbolicValue(X, paths)
     for condition in (lambda: range(x), lambda: 1 << x, lambda: x.dtype, lambda: int(x) > 1):
         with pytest.raises(TypeError):
             paths.judged(condition)

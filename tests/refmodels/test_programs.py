@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Architecture, Job, Shape
+from limbtrace.refmodels.architecture import Architecture, Shape, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expr import ends, field
 from limbtrace.refmodels.model import Model, Step
@@ -178,13 +178,13 @@ def test_constants_with_a_sign_and_without_a_use() -> None:
     assert rest.operands["constants"] == (1 << 64 * len(constants)) - 1
 
 
-def stream(architecture: Architecture, settings: dict[str, Any]) -> tuple[Shape, list[Job]]:
+def stream(architecture: Architecture, settings: dict[str, Any]) -> tuple[Shape, list[TimedPair]]:
     """The shape of a core with three products, or one where products do not overlap, and these."""
     shape = architecture.resolve(find(architecture.example).modulus, {**architecture.example_settings, **settings})
     rng = random.Random(architecture.id)
     a_max, b_max = shape.params.limits
     unary = architecture.model.unary
-    jobs = [Job(rng.randint(0, a_max), 0 if unary else rng.randint(0, b_max)) for _ in range(3)]
+    jobs = [TimedPair(rng.randint(0, a_max), 0 if unary else rng.randint(0, b_max)) for _ in range(3)]
     jobs = jobs if architecture.overlap else jobs[:1]
     return architecture.loaded(shape, [start for _, start in architecture.placed(shape, jobs)]), jobs
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Job, Plan, Shape, signal
+from limbtrace.refmodels.architecture import Plan, Shape, TimedPair, signal
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.iddmm.iddmm_arch2 import ARCHITECTURE as ONE_BY_ONE
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
@@ -68,7 +68,7 @@ def test_every_cell_is_that_of_the_machine(gaps: list[int], s: int, data: st.Dat
     operand = st.integers(0, 2 * PRIME - 1)
     pairs = [data.draw(st.tuples(operand, operand)) for _ in gaps]
     plan = ARCHITECTURE.plan(shape)
-    products = list(ARCHITECTURE.products(shape, [Job(a, b) for a, b in pairs], plan))
+    products = list(ARCHITECTURE.products(shape, [TimedPair(a, b) for a, b in pairs], plan))
     rows = machine(pairs, shape.starts, plan.cycles, PRIME, 8, s)
     assert rows[-1]["valid"]
     for column, cells in zip(plan.columns, products[0].table, strict=True):
@@ -84,7 +84,7 @@ def test_every_cell_is_that_of_the_machine(gaps: list[int], s: int, data: st.Dat
 @given(gaps=GAPS, streams=st.integers(1, 5), size=st.integers(1, 4))
 def test_a_batch_has_the_tables_of_its_streams(gaps: list[int], streams: int, size: int) -> None:
     shape = spread(SHAPE, gaps)
-    jobs = [Job(k * k % PRIME, 3 * k) for k in range(streams * len(gaps))]
+    jobs = [TimedPair(k * k % PRIME, 3 * k) for k in range(streams * len(gaps))]
     plan = ARCHITECTURE.plan(shape)
     products = list(ARCHITECTURE.products(shape, jobs, plan))
     made = list(ARCHITECTURE.batches(shape, jobs, plan, size))
@@ -106,7 +106,7 @@ def test_a_batch_has_the_tables_of_its_streams(gaps: list[int], streams: int, si
 
 def test_starts_are_the_earliest_ones_or_those_asked_for() -> None:
     def starts(*asked: int | None) -> list[int]:
-        return [start for _, start in ARCHITECTURE.placed(SHAPE, [Job(1, 1, start) for start in asked])]
+        return [start for _, start in ARCHITECTURE.placed(SHAPE, [TimedPair(1, 1, start) for start in asked])]
 
     assert starts(*[None] * 5) == [1, 3, 9, 11, 17]
     assert starts(3, None, 27, None) == [3, 9, 27, 33]
@@ -129,7 +129,7 @@ def test_an_architecture_without_overlap_has_no_streams() -> None:
 def test_the_last_stream_has_to_be_full() -> None:
     shape = spread(SHAPE, [0, 0])
     with pytest.raises(ValueError, match="the last stream has 1 products and not 2"):
-        list(ARCHITECTURE.products(shape, [Job(1, 1)] * 3, ARCHITECTURE.plan(shape)))
+        list(ARCHITECTURE.products(shape, [TimedPair(1, 1)] * 3, ARCHITECTURE.plan(shape)))
 
 
 def test_the_product_behind_a_cell() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.model import step_label
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import cycles, traces
@@ -57,7 +57,7 @@ def trace(path: Path, request: TraceRequest, name: str = "json") -> Path:
 def table(path: Path, core: str, prime: str, given: dict[str, str | int], count: int = 1) -> Path:
     request = CoreRequest.resolve(core, prime, given)
     vectors = VectorSet(VectorRequest.resolve(request.multiplier, count, 3, "random"))
-    made = CycleRequest(request, [Job(case.a, case.b, None) for case in vectors.cases()])
+    made = CycleRequest(request, [TimedPair(case.a, case.b, None) for case in vectors.cases()])
     path.write_bytes(b"".join(cycles.FORMATS["json"].write(made)))
     return path
 

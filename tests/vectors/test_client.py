@@ -25,7 +25,7 @@ from limbtrace.vectors.fp2 import render as render_fp2
 from limbtrace.vectors.fp2.document import Fp2Set
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet, render
-from limbtrace.vectors.source import Local, Source
+from limbtrace.vectors.source import GoldenSource, Local
 from tests.patience import PATIENCE
 from tests.rtl_bridge.toys import serial_arch
 from tests.service.apps import TOY
@@ -46,7 +46,7 @@ def pairs(count: int) -> Iterator[tuple[int, int]]:
 
 
 def test_it_is_a_source(client: Client) -> None:
-    sources: list[Source] = [client, Local()]
+    sources: list[GoldenSource] = [client, Local()]
     assert len(sources) == 2
 
 

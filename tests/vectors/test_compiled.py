@@ -10,7 +10,7 @@ import pytest
 
 from limbtrace.refmodels.expr import Term, ends, field, joined
 from limbtrace.refmodels.program import Program
-from limbtrace.vectors.compiled.c import Place, limbs, source
+from limbtrace.vectors.compiled.c import FrameSlot, limbs, source
 from tests.vectors.test_library import compiled
 
 BITS = 300
@@ -61,7 +61,7 @@ class Compiled:
         return [step if isinstance(step, int) else self._value(frame, step) for step in self.source.steps]
 
     @staticmethod
-    def _value(frame: Any, at: Place) -> int:
+    def _value(frame: Any, at: FrameSlot) -> int:
         limbs = b"".join(word.to_bytes(8, "little") for word in frame[at.word : at.word + at.words])
         return int.from_bytes(limbs, "little", signed=at.signed)
 

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors import cycles, fp2, sets, traces
 from limbtrace.vectors.cli import main
@@ -34,7 +34,7 @@ from limbtrace.vectors.verify import verify, verify_file
 MULTIPLIER = Multiplier.resolve("iddmm2", 251, {"k": 4})
 VECTORS = VectorSet(VectorRequest.resolve(MULTIPLIER, 12, 3, "mixed"))
 TRACE = TraceRequest(MULTIPLIER, 7, 200)
-TABLE = CycleRequest(CoreRequest.resolve("iddmm_arch2", 251, {"k": 4}), [Job(7, 200), Job(3, 5, 11)])
+TABLE = CycleRequest(CoreRequest.resolve("iddmm_arch2", 251, {"k": 4}), [TimedPair(7, 200), TimedPair(3, 5, 11)])
 
 ELEMENTS = fp2.Fp2Request.resolve(MULTIPLIER, "mul", count=1)
 

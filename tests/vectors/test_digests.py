@@ -25,7 +25,7 @@ from limbtrace.vectors.digests.read import read
 from limbtrace.vectors.digests.records import RecordFields
 from limbtrace.vectors.digests.request import KEPT, MAX_LEAF, MAX_NODES, Hashed
 from limbtrace.vectors.digests.tree import Growing, Tree, leaves, root
-from limbtrace.vectors.digests.verify import Here, There, verify
+from limbtrace.vectors.digests.verify import LocalGolden, There, verify
 from limbtrace.vectors.operands import PAIRS, RandomStream
 from limbtrace.vectors.request import MAX_WHOLE, Multiplier, VectorRequest
 from limbtrace.vectors.sets import Case, VectorSet, native
@@ -231,7 +231,7 @@ def test_the_first_difference_is_found_in_few_questions(tmp_path_factory: Any, c
     level = data.draw(st.sampled_from([None, 0]))
     found = read(digest_of(results, count, level=level))
     few = 1 + (-(-count // 16) - 1).bit_length() + 4
-    for golden in (Here(found.request.hashed), limited(found.request.hashed, 33)):
+    for golden in (LocalGolden(found.request.hashed), limited(found.request.hashed, 33)):
         verdict = verify(found, golden, results)
         assert verdict["differs"] == {"first": min(wrong), "last": min(wrong)}
         difference = verdict["first_divergence"]
@@ -240,8 +240,8 @@ def test_the_first_difference_is_found_in_few_questions(tmp_path_factory: Any, c
         case = list(VectorSet(vectors).cases())[min(wrong)]
         assert [int(difference[name], 16) for name in ("a", "b", "expected")] == list(case[1:4])
         assert verdict["questions"] == golden.questions
-        assert golden.questions <= (few if isinstance(golden, Here) else few + 2 * count // 16 + 8)
-    alone = verify(found, Here(found.request.hashed))
+        assert golden.questions <= (few if isinstance(golden, LocalGolden) else few + 2 * count // 16 + 8)
+    alone = verify(found, LocalGolden(found.request.hashed))
     begin = min(wrong) // 16 * 16
     whole = {"first": 0, "last": count - 1} if level is None else {"first": begin, "last": min(begin + 16, count) - 1}
     if whole["first"] < whole["last"]:
@@ -256,7 +256,7 @@ def test_one_hash_agrees(tmp_path: Path) -> None:
     assert document == {**golden, "results": "measured"}
     found = read(document)
     for own in (None, results):
-        verdict = verify(found, Here(found.request.hashed), own)
+        verdict = verify(found, LocalGolden(found.request.hashed), own)
         assert (verdict["verdict"], verdict["verified"], verdict["questions"]) == ("pass", 100, 1)
         assert (verdict["mismatches"], verdict["first_divergence"], "differs" in verdict) == (0, None, False)
 
@@ -266,7 +266,7 @@ def test_a_node_is_verified_as_a_whole_digest_is(tmp_path: Path) -> None:
     results = results_file(tmp_path / "results.bin", vectors, [70])
     for first, last, differs in ((0, 63, None), (64, 99, 70), (67, 75, 70), (70, 70, 70), (71, 79, None)):
         found = read(digest_of(results, 100, first=first, last=last))
-        verdict = verify(found, Here(found.request.hashed), results)
+        verdict = verify(found, LocalGolden(found.request.hashed), results)
         assert verdict["verified"] == last + 1 - first
         assert verdict.get("differs") == (None if differs is None else {"first": differs, "last": differs})
 
@@ -275,7 +275,7 @@ def test_results_of_another_digest(tmp_path: Path) -> None:
     vectors = VectorRequest.resolve(CIOS, 100, 1, "random")
     found = read(digest_of(results_file(tmp_path / "one", vectors, [3]), 100))
     with pytest.raises(ParameterError, match="the digest was made of others"):
-        verify(found, Here(found.request.hashed), results_file(tmp_path / "other", vectors, [4]))
+        verify(found, LocalGolden(found.request.hashed), results_file(tmp_path / "other", vectors, [4]))
 
 
 # The command and the service -----------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import cycles, traces
@@ -470,7 +470,7 @@ def test_traces_are_read_back(case: tuple[Multiplier, int, int]) -> None:
     assert plain.count("# pass ") == (len(passes) if request.in_passes else 0)
 
 
-def cycle_request(multiplier: Multiplier, jobs: list[Job]) -> CycleRequest:
+def cycle_request(multiplier: Multiplier, jobs: list[TimedPair]) -> CycleRequest:
     return CycleRequest(CoreRequest.resolve("iddmm_arch2", multiplier.modulus.modulus, multiplier.settings), jobs)
 
 
@@ -500,7 +500,7 @@ def at(changes: dict[int, int | None], time: int) -> int | None:
 def test_cycle_tables_are_read_back(case: tuple[Multiplier, int, int], gap: int) -> None:
     multiplier, a, b = case
     period = multiplier.params.named["passes"] * (multiplier.params.named["n"] + 2) + 1
-    request = cycle_request(multiplier, [Job(a, b), Job(0, 0, period + gap), Job(a, b)])
+    request = cycle_request(multiplier, [TimedPair(a, b), TimedPair(0, 0, period + gap), TimedPair(a, b)])
     golden = [list(row) for row in request.rows()]
     assert len(golden) == 3 * period + gap - 1
     document = json.loads(b"".join(cycles.render(request, "json")))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
-from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.architecture import Shape, TimedPair
 from limbtrace.refmodels.expr import field
 from limbtrace.refmodels.model import Run
 from limbtrace.refmodels.program import Program
@@ -140,7 +140,7 @@ def same_stream(library: Loaded, shape: Shape, pairs: Operands) -> Any:
     """Results and every cell of the cycle table agree with the schedule; returns the frame."""
     frame, plan = library.run(pairs), library.request.plan
     architecture = ARCHITECTURES[library.request.core.architecture.id]  # type: ignore[union-attr]
-    products = list(architecture.products(shape, [Job(a, b) for a, b in pairs], plan))
+    products = list(architecture.products(shape, [TimedPair(a, b) for a, b in pairs], plan))
     assert [library.result(frame, k) for k in range(len(pairs))] == [product.result for product in products]
     for k, column in enumerate(products[0].table):
         assert [library.cell(frame, k, cycle) for cycle in range(plan.cycles)] == column, plan.columns[k].name

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
 from limbtrace.vectors.library import LibraryQuery, LibraryRequest
 from limbtrace.vectors.library.in_vhdl import vhdl_names
@@ -145,7 +145,7 @@ def test_every_cell(name: str, size: int | None, tmp_path: Path) -> None:
     done = simulated(request, tmp_path, statements, "    variable constants : constants_t;" if constants else "")
     assert (done.returncode, done.stderr) == (0, "")
     said = [None if set(line) == {"-"} else int(line, 2) for line in done.stdout.split()]
-    products = list(architecture.products(shape, [Job(a, b) for a, b in pairs], request.plan))
+    products = list(architecture.products(shape, [TimedPair(a, b) for a, b in pairs], request.plan))
     cells = [cell for column in products[0].table for cell in column]
     assert said == [*(product.result for product in products), *cells, None, None]
     assert None in cells

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.refmodels.representations import Written
@@ -66,9 +66,9 @@ def test_gaps_between_products(chunk: int, monkeypatch: pytest.MonkeyPatch) -> N
     """Rows that nobody cares about, fewer and more than there is room for at once, before the first product too."""
     monkeypatch.setattr(native, "CHUNK", chunk)
     resolved = core("iddmm_arch2")
-    early = CycleRequest(resolved, [Job(0, 0)] * 7).starts
+    early = CycleRequest(resolved, [TimedPair(0, 0)] * 7).starts
     late = accumulate((3, 1, 7, 700, 0, 0, early[2]))
-    jobs = [Job(k, 2**40 - k, start + wait) for k, (start, wait) in enumerate(zip(early, late, strict=True))]
+    jobs = [TimedPair(k, 2**40 - k, start + wait) for k, (start, wait) in enumerate(zip(early, late, strict=True))]
     request = CycleRequest(resolved, jobs)
     for form in TEXTS:
         assert written(request, form) == plain(request, form)
@@ -100,7 +100,7 @@ def test_digits_that_a_value_does_not_imply(monkeypatch: pytest.MonkeyPatch) -> 
     """The program reads values, so such operands are Python's."""
     chosen = Written((7, 1), 2)
     assert chosen_digits(chosen) == (7, 1)
-    request = CycleRequest(core("iddmm_arch2"), [Job(chosen, 0)])
+    request = CycleRequest(core("iddmm_arch2"), [TimedPair(chosen, 0)])
     monkeypatch.setattr(native, "WORTH", 0)
     monkeypatch.setattr(native, "WORTH_WORK", 0)
     assert native.rows(request, native.CSV) is None

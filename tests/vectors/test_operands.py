@@ -22,7 +22,7 @@ from limbtrace.vectors.certificate.sage_referee import SUBTRACTING
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import KINDS, Multiplier, VectorRequest
 from limbtrace.vectors.sets import BATCH, FORMATS, NOTES, Case, CaseMaker, VectorSet, render
-from limbtrace.vectors.sets.cases import Texts
+from limbtrace.vectors.sets.cases import CaseTexts
 from limbtrace.vectors.sets.write import case_line
 from limbtrace.vectors.strategies import multipliers
 from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient, quotient_digits
@@ -246,10 +246,12 @@ def test_batches_hold_the_cases_that_are_made_one_by_one(
     size = 1 if multiplier.model.chain else BATCH
     assert [len(batch.a) for batch in batches[:-1]] == [size] * (len(batches) - 1)
     line = case_line(vectors)
-    lines = b"".join(line.of(Texts(vectors.maker, batch)) for batch in batches)
+    lines = b"".join(line.of(CaseTexts(vectors.maker, batch)) for batch in batches)
     assert lines == "".join(f"{case.line()}\n" for case in golden).encode()
     for case, (a, b, comment) in zip(golden[:20], operands(vectors.request), strict=False):
-        assert line.of(Texts(vectors.maker, vectors.maker.batch([a], [b], [comment]))) == f"{case.line()}\n".encode()
+        assert (
+            line.of(CaseTexts(vectors.maker, vectors.maker.batch([a], [b], [comment]))) == f"{case.line()}\n".encode()
+        )
 
 
 def test_same_bytes_in_other_processes() -> None:

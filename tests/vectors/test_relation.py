@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.primes import CATALOGUE
-from limbtrace.vectors.report.identify import Order, Relation, Sample, power_of_two, relations
+from limbtrace.vectors.report.identify import Relation, Sample, WordOrder, power_of_two, relations
 
 P = CATALOGUE["secp256k1.fp"].modulus
 WIDTH = 256
@@ -30,8 +30,8 @@ def inverse(bits: int) -> int:
     return pow(2, -bits, P)
 
 
-def turned(unit: int) -> Order:
-    return Order(WIDTH, unit)
+def turned(unit: int) -> WordOrder:
+    return WordOrder(WIDTH, unit)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_too_few() -> None:
 
 @given(st.integers(1, 300), st.sampled_from((1, 8, 16)), st.data())
 def test_orders_are_involutions(words: int, unit: int, data: st.DataObject) -> None:
-    order = Order(words * unit, unit)
+    order = WordOrder(words * unit, unit)
     value = data.draw(st.integers(0, 2 ** (words * unit) - 1))
     assert order(order(value)) == value
 

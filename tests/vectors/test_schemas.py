@@ -14,9 +14,9 @@ from limbtrace.refmodels.erratum import Erratum
 from limbtrace.refmodels.fp2 import SEQUENCES
 from limbtrace.refmodels.registry import errata
 from limbtrace.rtl_bridge.campaign.outcome import Outcome
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.summary import Summary
 from limbtrace.vectors import cycles, fp2, sessions, sets, traces
 from limbtrace.vectors.catalogue.events import listed
@@ -27,7 +27,7 @@ from limbtrace.vectors.cycles import cycle_request
 from limbtrace.vectors.designs import Exploration, designs_document
 from limbtrace.vectors.digests import DigestRequest
 from limbtrace.vectors.digests import read as digests
-from limbtrace.vectors.digests.verify import Here
+from limbtrace.vectors.digests.verify import LocalGolden
 from limbtrace.vectors.digests.verify import verify as verify_digest
 from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
 from limbtrace.vectors.schemas import SCHEMAS, generate, published
@@ -103,7 +103,7 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
         *(("limbtrace-digest-1.schema.json", entry) for entry in hashed),
-        ("limbtrace-verdict-1.schema.json", verify_digest(wrong, Here(wrong.request.hashed))),
+        ("limbtrace-verdict-1.schema.json", verify_digest(wrong, LocalGolden(wrong.request.hashed))),
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
     ]
@@ -114,14 +114,14 @@ def campaign() -> Any:
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "plan.toml"
         plan.write_text("[[matrix]]\ncore = 'iddmm_arch2'\nprime = '0xea7'\ncount = 30\nshard = 10\n")
-        shards = Shards.of(Plan.load(plan))
+        shards = Shards.of(CampaignPlan.load(plan))
         digest, covered = "0" * 64, cover(read_document(set_document(MULTIPLIERS[1]))).document
         outcomes = [
             Outcome(verified=10, cycles=30, digest=digest, covered=covered),
             Outcome(verified=3, cycles=9, digest=digest, bucket=("iddmm_arch2", "S", "S", "value", ""), report=KEPT),
             Outcome(failed="no memory"),
         ]
-        with State.open(Path(folder) / "state", shards.digest, resume=False) as state:
+        with CampaignState.open(Path(folder) / "state", shards.digest, resume=False) as state:
             state.record([(shard, outcome, 1.0) for shard, outcome in zip(shards, outcomes, strict=True)], 3.0)
             return Summary(shards, "all", state).document
 

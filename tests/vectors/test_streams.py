@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels import registry
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.cycles import CycleRequest, parse_job, set_cycles
@@ -77,13 +77,13 @@ def test_a_spoilt_cell_is_one_of_its_product(capsys: pytest.CaptureFixture[str])
 def test_starts_that_are_not_possible_and_tables_that_are_too_large() -> None:
     sentence = "operands: product 1 cannot start in cycle 4: the next cycle in which serial_toy takes one is 9"
     with pytest.raises(ParameterError, match=f"^{sentence}$"):
-        CycleRequest(core(), [Job(1, 1), parse_job(core().multiplier, "1,1@4")])
-    request = CycleRequest(core(), [Job(1, 1)] * 3, 18 * 9)
+        CycleRequest(core(), [TimedPair(1, 1), parse_job(core().multiplier, "1,1@4")])
+    request = CycleRequest(core(), [TimedPair(1, 1)] * 3, 18 * 9)
     assert len(list(request.rows())) == 18
     with pytest.raises(ParameterError, match=r"^operands: the table would have 162 cells and the limit is 161$"):
-        CycleRequest(core(), [Job(1, 1)] * 3, 161)
+        CycleRequest(core(), [TimedPair(1, 1)] * 3, 161)
     with pytest.raises(ParameterError, match=r"the start cycles make the table larger than the limit"):
-        CycleRequest(core(), [Job(1, 1), Job(1, 1, (1 << 60) + 1)])
+        CycleRequest(core(), [TimedPair(1, 1), TimedPair(1, 1, (1 << 60) + 1)])
     with pytest.raises(ParameterError, match=r"count: the table would have at least 126 cells and the limit is 125"):
         set_cycles(core(), 3, 1, "mixed", 125)
     with pytest.raises(ParameterError, match=r"^count: the table would have 162 cells and the limit is 161$"):

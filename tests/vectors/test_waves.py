@@ -18,7 +18,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors import cycles
 from limbtrace.vectors.cycles import cycle_request
 from limbtrace.vectors.cycles.request import CycleQuery, CycleRequest
-from limbtrace.vectors.cycles.waves import Signal, named, save_file, signals, write_fst
+from limbtrace.vectors.cycles.waves import WaveSignal, named, save_file, signals, write_fst
 from limbtrace.vectors.request import CoreRequest
 
 Changes = list[tuple[int, str, str]]
@@ -184,7 +184,7 @@ def test_of_two_signals_with_a_name_the_upper_one_is_shown(tmp_path: Path) -> No
         writer.register_var("top", "q", "wire", 8)
         writer.register_var("top.core", "a", "wire", 1)
     shown = named(tmp_path / "w.vcd", ["a", "q", "missing"])
-    assert shown == [Signal("top.core.a", 1), Signal("top.q", 8)]
+    assert shown == [WaveSignal("top.core.a", 1), WaveSignal("top.q", 8)]
     assert b'[dumpfile] "w.vcd"' in save_file([("", shown)], "w.vcd")
     assert b"\ntop.q[7:0]\n" in save_file([("", shown)])
 

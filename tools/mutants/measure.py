@@ -16,9 +16,9 @@ from pathlib import Path
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.driver import driver
-from limbtrace.rtl_bridge.run.fast import Bench, Shown
+from limbtrace.rtl_bridge.run.fast import BatchOutputs, Bench
 from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs, ExpectedStream
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.errors import ToolError
@@ -102,7 +102,7 @@ def with_fault(run: Run, number: int) -> Run:
     return replace(run, bound=replace(run.bound, core=chosen), others=others)
 
 
-def _apart(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> Kill:
+def _apart(run: Run, number: int, library: Path, golden: Sequence[ExpectedStream]) -> Kill:
     """`_kill` in a process of its own."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
@@ -122,11 +122,11 @@ def _apart(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> 
     return CRASH
 
 
-def _answer(pipe: Connection, run: Run, number: int, library: Path, golden: Sequence[Expected]) -> None:
+def _answer(pipe: Connection, run: Run, number: int, library: Path, golden: Sequence[ExpectedStream]) -> None:
     pipe.send(_kill(run, number, library, golden))
 
 
-def _kill(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> Kill:
+def _kill(run: Run, number: int, library: Path, golden: Sequence[ExpectedStream]) -> Kill:
     comparator = run.comparator
     with Bench(library, with_fault(run, number)) as bench:
         shown = bench.run(bench.packed([product.a for product in golden], [product.b for product in golden]))
@@ -142,11 +142,11 @@ def _kill(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> K
     return Kill(None, rows)
 
 
-def _outcome_of(observed: Observed) -> Observed:
+def _outcome_of(observed: CoreOutputs) -> CoreOutputs:
     return replace(observed, rows="")
 
 
-def _wrong(run: Run, golden: Sequence[Expected], shown: Shown) -> Iterator[int]:
+def _wrong(run: Run, golden: Sequence[ExpectedStream], shown: BatchOutputs) -> Iterator[int]:
     """Streams whose results or handshake may differ, in order."""
     plan = run.bound.plan
     for at, outcome in enumerate(shown.outcomes):

@@ -181,7 +181,7 @@ def _judge_reading(sage: ModuleType, reading: steps.Reading, identity: str) -> d
     head = _stated_head(sage, reading.multiplier, stated, domain)
     found: dict[str, Any] = {}
 
-    def given(product: steps.Product) -> Any:
+    def given(product: steps.StatedProduct) -> Any:
         digits = [None if side is None else [loops.Integer(digit) for digit in side] for side in product[2:4]]
         numbers = loops.Integer(product.a), loops.Integer(product.b)
         modulus = loops.Integer(head.modulus)

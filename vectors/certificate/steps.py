@@ -21,7 +21,7 @@ from limbtrace.vectors.traces.request import TraceRequest
 from limbtrace.vectors.traces.verify import document_request as trace_request
 from limbtrace.vectors.validation import DamagedFileError, load_json, open_file
 
-Finding = tuple[str, str, str]
+StepFinding = tuple[str, str, str]
 
 STATEMENTS = {
     "step": "of a trace, each step has the value that a second reading of the loop gives it, and no step is missing",
@@ -32,7 +32,7 @@ STATEMENTS = {
 }
 
 
-class Product(NamedTuple):
+class StatedProduct(NamedTuple):
     """A product of a document: operands with their digits where they matter, stated result and residue."""
 
     a: int
@@ -50,7 +50,7 @@ class Reading(NamedTuple):
     head: dict[str, Any]
     """The head as the document ought to have it; values are those of the document."""
     multiplier: Any
-    products: list[Product]
+    products: list[StatedProduct]
     document: dict[str, Any]
     request: TraceRequest | CycleRequest
 
@@ -85,12 +85,12 @@ def _document(path: Path) -> dict[str, Any] | None:
     return None
 
 
-def _of_trace(document: dict[str, Any], request: TraceRequest) -> Product:
+def _of_trace(document: dict[str, Any], request: TraceRequest) -> StatedProduct:
     head = request.head
     result = _stated(document, "result", head["result"])
     residue = _stated(document, "residue", head["residue"])
     a, b = (_digits(request, head, which) for which in (0, 1))
-    return Product(int(request.a), int(request.b), a, b, result, residue)
+    return StatedProduct(int(request.a), int(request.b), a, b, result, residue)
 
 
 def _stated(document: dict[str, Any], name: str, golden: str) -> int:
@@ -111,7 +111,7 @@ def _represented(head: dict[str, Any], shown: Any, which: int) -> Any:
     return list(shown["ab"[which]].values())[-which]
 
 
-def _of_table(document: dict[str, Any], request: CycleRequest) -> list[Product]:
+def _of_table(document: dict[str, Any], request: CycleRequest) -> list[StatedProduct]:
     results = document.get("results", request.head["results"])
     if not isinstance(results, list) or len(results) != len(request.jobs):
         raise DamagedFileError("results", f"there must be {len(request.jobs)} of them")
@@ -124,7 +124,7 @@ def _of_table(document: dict[str, Any], request: CycleRequest) -> list[Product]:
         as_numbers = [None if side is None else [int(digit, 16) for digit in side] for side in (a, b)]
         chosen = [list(side.digits) if hasattr(side, "digits") else None for side in (job.a, job.b)]
         a_digits, b_digits = (number or own for number, own in zip(as_numbers, chosen, strict=True))
-        products.append(Product(int(job.a), int(job.b), a_digits, b_digits, result, int(residue)))
+        products.append(StatedProduct(int(job.a), int(job.b), a_digits, b_digits, result, int(residue)))
     return products
 
 
@@ -134,8 +134,8 @@ def identity(path: Path, digest: str) -> str:
 
 
 def compared(
-    loops: ModuleType, reading: Reading, given: Callable[[Product], Any], found: dict[str, Any]
-) -> Iterator[tuple[str, Finding]]:
+    loops: ModuleType, reading: Reading, given: Callable[[StatedProduct], Any], found: dict[str, Any]
+) -> Iterator[tuple[str, StepFinding]]:
     """(place, finding) of steps or columns that are not right; `found` receives what was read, and what was not.
 
     `given` makes what a loop is given of a product.
@@ -154,7 +154,7 @@ def compared(
     return chain(wrong, _compared_columns(loops, reading, products, found))
 
 
-def _wrong_digits(product: Product, bits: int, params: dict[str, Any]) -> Iterator[tuple[str, Finding]]:
+def _wrong_digits(product: StatedProduct, bits: int, params: dict[str, Any]) -> Iterator[tuple[str, StepFinding]]:
     """Digits that do not stand for their operand; the b of `redundant` has digits of its own width."""
     sides = (("a", product.a, product.a_digits, bits), ("b", product.b, product.b_digits, params.get("r2", bits)))
     for name, value, digits, width in sides:

@@ -14,7 +14,7 @@ from limbtrace.vectors.digests import DigestQuery, render
 from limbtrace.vectors.digests.read import DigestFile, read_file
 from limbtrace.vectors.digests.records import check_results
 from limbtrace.vectors.digests.request import Advance
-from limbtrace.vectors.digests.verify import Here, Oracle, There, verify
+from limbtrace.vectors.digests.verify import LocalGolden, Oracle, There, verify
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import within
@@ -73,7 +73,7 @@ def verify_digest(path: Path, results: Path | None, service: str | None, jobs: s
 def _golden(found: DigestFile, service: str | None, jobs: int, advance: Advance) -> Iterator[Oracle]:
     """Who knows the golden results."""
     if service is None:
-        yield Here(found.request.hashed, jobs, advance)
+        yield LocalGolden(found.request.hashed, jobs, advance)
         return
     from limbtrace.vectors.client import Client
 

@@ -35,7 +35,7 @@ def to_text() -> str:
     return files(__package__).joinpath("text.h").read_text()
 
 
-class Place(NamedTuple):
+class FrameSlot(NamedTuple):
     """Where a value stands in the frame."""
 
     word: int
@@ -54,9 +54,9 @@ class ProgramText:
     """Name of each operand, in the order in which they are given -> its 64-bit words."""
     words: int
     """Words of the frame."""
-    steps: tuple[Place | int, ...]
+    steps: tuple[FrameSlot | int, ...]
     """Where each step is; an int that never changes is in no frame."""
-    results: tuple[Place | int, ...]
+    results: tuple[FrameSlot | int, ...]
 
 
 def words(bits: int) -> int:
@@ -172,10 +172,10 @@ class _Writer:
         steps = tuple(self._where(value) for _, _, value in self.program.steps)
         return ProgramText(text, self.operands, max(free, 1), steps, tuple(map(self._where, self.program.results)))
 
-    def _where(self, value: Any) -> Place | int:
+    def _where(self, value: Any) -> FrameSlot | int:
         if isinstance(value, int):
             return value
-        return Place(self.place[id(value)], self.size(value), value.bits, value.signed)
+        return FrameSlot(self.place[id(value)], self.size(value), value.bits, value.signed)
 
     def _needed(self) -> set[int]:
         """Values that a caller or another part needs."""

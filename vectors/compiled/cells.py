@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from limbtrace.refmodels.architecture import Column, Control, Plan
-from limbtrace.vectors.compiled.c import FULL, WORD, Place, words
+from limbtrace.vectors.compiled.c import FULL, WORD, FrameSlot, words
 
 
 def spans(column: Column) -> list[tuple[int, int]]:
@@ -23,7 +23,7 @@ def spans(column: Column) -> list[tuple[int, int]]:
     return list(zip(lows[::-1], widths[::-1], strict=True))
 
 
-def shown(plan: Plan, column: int, cycle: int, steps: Sequence[Place | int]) -> list[Place | int] | None:
+def shown(plan: Plan, column: int, cycle: int, steps: Sequence[FrameSlot | int]) -> list[FrameSlot | int] | None:
     """The value behind every part of a cell, the lowest part first; None for don't care.
 
     `steps` says where the steps of the model are, in its order; `column` and `cycle` count from 0.
@@ -37,25 +37,25 @@ def shown(plan: Plan, column: int, cycle: int, steps: Sequence[Place | int]) -> 
     return [target.reset if at == -1 else steps[at] for at in known]
 
 
-class Bits(NamedTuple):
+class BitField(NamedTuple):
     """Some bits of an image."""
 
     at: int
     """The lowest of them."""
     width: int
-    value: Place | int
+    value: FrameSlot | int
     """What they show: a value in a frame, or one that never changes."""
     low: int = 0
     """The lowest bit of the value that is shown; above its own bits it is extended by its sign."""
 
 
-def cell(plan: Plan, column: int, cycle: int, steps: Sequence[Place | int], at: int) -> list[Bits] | None:
+def cell(plan: Plan, column: int, cycle: int, steps: Sequence[FrameSlot | int], at: int) -> list[BitField] | None:
     """A cell as bits of an image from bit `at` on, as `shown` finds it; None for don't care."""
     if (values := shown(plan, column, cycle, steps)) is None:
         return None
     found = []
     for (low, width), value in zip(spans(plan.columns[column]), values, strict=True):
-        found.append(Bits(at, width, value, low))
+        found.append(BitField(at, width, value, low))
         at += width
     return found
 
@@ -76,7 +76,7 @@ class _Move(NamedTuple):
 _FILL = WORD
 
 
-def _moves(bits: Bits, place: Place) -> Iterable[_Move]:
+def _moves(bits: BitField, place: FrameSlot) -> Iterable[_Move]:
     """Bits of the frame, cut where a word ends."""
     end, done = WORD * place.words, 0
     while done < bits.width:
@@ -91,7 +91,7 @@ def _moves(bits: Bits, place: Place) -> Iterable[_Move]:
         done += count
 
 
-def fixed(bits: Iterable[Bits], count: int) -> list[int]:
+def fixed(bits: Iterable[BitField], count: int) -> list[int]:
     """The `count` words of 64 bits of an image whose values are ints; bits that are none of `bits` are 0."""
     found = [0] * count
     for entry in bits:
@@ -103,15 +103,15 @@ def fixed(bits: Iterable[Bits], count: int) -> list[int]:
     return found
 
 
-def image(bits: Iterable[Bits], count: int, name: str) -> str:
+def image(bits: Iterable[BitField], count: int, name: str) -> str:
     """C text of `static void NAME(const uint64_t *frame, uint64_t *image)`, which writes the `count` words of an image.
 
     Bits that are none of `bits`, which may not overlap, are 0. The text calls no other; it needs stddef.h, stdint.h and
     string.h.
     """
     entries = list(bits)
-    never = fixed((entry for entry in entries if not isinstance(entry.value, Place)), count)
-    moves = [move for entry in entries if isinstance(entry.value, Place) for move in _moves(entry, entry.value)]
+    never = fixed((entry for entry in entries if not isinstance(entry.value, FrameSlot)), count)
+    moves = [move for entry in entries if isinstance(entry.value, FrameSlot) for move in _moves(entry, entry.value)]
     plain, fills = (sorted(m for m in moves if (m.right == _FILL) == filled) for filled in (False, True))
     text = f"static const uint64_t {name}_fixed[{count}] = {{{', '.join(map(_constant, never))}}};\n"
     loops = ""

@@ -13,9 +13,9 @@ from vcd import VCDWriter
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.vectors.cycles import native, occupation
-from limbtrace.vectors.cycles.request import CycleRequest, Row
+from limbtrace.vectors.cycles.request import CycleRequest, TableRow
 from limbtrace.vectors.cycles.samples import NAMES, samples
-from limbtrace.vectors.cycles.waves import Signal, save_file, write_fst
+from limbtrace.vectors.cycles.waves import WaveSignal, save_file, write_fst
 from limbtrace.vectors.encoding import FORMAT, dump, identifier
 from limbtrace.vectors.format import Format, csv_around, csv_with, json_around, read_csv, table, write_csv, write_json
 from limbtrace.vectors.request import CoreRequest
@@ -69,7 +69,7 @@ def _vcd(request: CycleRequest) -> Iterator[bytes]:
         for column in request.columns
     ]
     late = [column.kind == "register" for column in request.columns]
-    registers: Row = (None,) * len(signals)
+    registers: TableRow = (None,) * len(signals)
     time = 0
     for cycle, row in enumerate(request.rows(), request.first_cycle):
         writer.change(clock, time, 1)
@@ -108,8 +108,8 @@ def _fst(request: CycleRequest) -> Iterator[bytes]:
 def _gtkw(request: CycleRequest) -> Iterator[bytes]:
     """The signals that GTKWave shows for either waveform: `gtkwave WAVEFORM SAVEFILE`."""
     scope = identifier(request.core.architecture.id)
-    columns = [Signal(f"{scope}.{identifier(column.name)}", column.width) for column in request.columns]
-    yield save_file([("", [Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])])
+    columns = [WaveSignal(f"{scope}.{identifier(column.name)}", column.width) for column in request.columns]
+    yield save_file([("", [WaveSignal(f"{scope}.clk", 1), WaveSignal(f"{scope}.cycle", 32), *columns])])
 
 
 def _samples(request: CycleRequest) -> Iterator[bytes]:

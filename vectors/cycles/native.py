@@ -15,8 +15,8 @@ from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.program import of_architecture
 from limbtrace.vectors.compiled import build
 from limbtrace.vectors.compiled.c import WORD, limbs, source, to_text, words
-from limbtrace.vectors.compiled.cells import Bits, cell, image
-from limbtrace.vectors.format import CSV_END, JSON_END, Rows
+from limbtrace.vectors.compiled.cells import BitField, cell, image
+from limbtrace.vectors.format import CSV_END, JSON_END, RawRows
 
 if TYPE_CHECKING:
     from limbtrace.vectors.cycles.request import CycleRequest
@@ -53,7 +53,7 @@ class _Style(ctypes.Structure):
                 ("close", ctypes.c_char_p), ("numbered", ctypes.c_size_t))  # fmt: skip
 
 
-def rows(request: "CycleRequest", style: Style) -> Rows | None:
+def rows(request: "CycleRequest", style: Style) -> RawRows | None:
     """All rows in order; None where Python has to write it.
 
     That is so for few cells, for products that overlap, for operands with digits that their values do not imply, and
@@ -89,7 +89,7 @@ def _source(request: "CycleRequest") -> _Program | None:
     except TypeError:  # digits of operands that are chosen by branches
         return None
     steps = source(program, "lt_steps")
-    bits: list[Bits] = []
+    bits: list[BitField] = []
     cares = bytearray()
     at = 0
     for cycle in range(plan.cycles):
@@ -125,7 +125,7 @@ static void lt_product(const uint64_t *a, const uint64_t *b, uint64_t *frame, ui
     return _Program(text + files(__package__).joinpath("native.c").read_text(), a_words, b_words, steps.words + count)
 
 
-def _written(request: "CycleRequest", style: Style, found: _Program, library: ctypes.CDLL) -> Rows:
+def _written(request: "CycleRequest", style: Style, found: _Program, library: ctypes.CDLL) -> RawRows:
     plan = request.plan
     most = len(style.open) + len(style.close) + 24
     most += sum(16 * words(column.width) + 3 + max(2 * len(style.quote), len(style.none)) for column in plan.columns)

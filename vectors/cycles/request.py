@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from limbtrace.refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
+from limbtrace.refmodels.architecture import MAX_CELLS, Column, Control, Plan, TableProduct, TimedPair
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import Index
 from limbtrace.vectors.cycles import occupation
@@ -18,7 +18,7 @@ from limbtrace.vectors.options import COUNT_HELP, CoreQuery, DrawnQuery, option
 from limbtrace.vectors.representations import digits as digits_of
 from limbtrace.vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by, within
 
-Row = tuple[int | None, ...]
+TableRow = tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class CycleRequest:
     """A request for every register in every cycle of some products."""
 
     def __init__(
-        self, core: CoreRequest, jobs: Iterable[Job], max_cells: int = MAX_CELLS, asked: str = "operands"
+        self, core: CoreRequest, jobs: Iterable[TimedPair], max_cells: int = MAX_CELLS, asked: str = "operands"
     ) -> None:
         """Raises ParameterError if an operand is out of range, a start too early or the table too large.
 
@@ -141,7 +141,7 @@ class CycleRequest:
     def first_cycle(self) -> int:
         return self.core.architecture.first_cycle
 
-    def products(self) -> Iterator[Product]:
+    def products(self) -> Iterator[TableProduct]:
         """Every product with the table of its stream, generated lazily."""
         return self.core.architecture.products(self.shape, self.jobs, self.plan)
 
@@ -155,10 +155,10 @@ class CycleRequest:
         """The cycle of the first row of the stream of a product."""
         return self.starts[product] - self.shape.starts[product % len(self.shape.starts)]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[TableRow]:
         """The rows of all streams, in cycle order; the rows between two streams are don't care."""
         cycle = self.first_cycle
-        idle: Row = (None,) * len(self.plan.columns)
+        idle: TableRow = (None,) * len(self.plan.columns)
         for number, product in enumerate(self.products()):
             if number % len(self.shape.starts):
                 continue  # it has the table of the first product of its stream
@@ -195,7 +195,7 @@ class CycleRequest:
         return document
 
 
-def parse_job(multiplier: Multiplier, text: str) -> Job:
+def parse_job(multiplier: Multiplier, text: str) -> TimedPair:
     """A product from A,B[@CYCLE], or A[@CYCLE] if there is no b; digit vectors have their commas in brackets.
 
     Raises ParameterError("operands").
@@ -211,7 +211,7 @@ def parse_job(multiplier: Multiplier, text: str) -> Job:
         raise ParameterError("operands", f"{shown(text)} is not of the form {form} or {form}@CYCLE")
     parts = (pair[: commas[0]], pair[commas[0] + 1 :]) if commas else (pair, "0")
     a, b = (multiplier.operand("operands", part, which) for which, part in enumerate(parts))
-    return Job(a, b, multiplier.operand("operands", cycle) if at else None)
+    return TimedPair(a, b, multiplier.operand("operands", cycle) if at else None)
 
 
 def set_cycles(
@@ -224,7 +224,7 @@ def set_cycles(
         raise ParameterError(
             "count", f"the table would have at least {shown(cells)} cells and the limit is {max_cells}"
         )
-    return CycleRequest(core, (Job(a, b) for a, b in pairs(vectors)), max_cells, "count")
+    return CycleRequest(core, (TimedPair(a, b) for a, b in pairs(vectors)), max_cells, "count")
 
 
 def cycle_request(

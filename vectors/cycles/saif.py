@@ -50,11 +50,11 @@ class _Net:
 
 
 @dataclass
-class _Scope:
+class _SaifScope:
     """An instance: its nets by their names, and the instances in it."""
 
     nets: dict[str, _Net] = field(default_factory=dict)
-    inner: dict[str, "_Scope"] = field(default_factory=dict)
+    inner: dict[str, "_SaifScope"] = field(default_factory=dict)
 
 
 def activity(vcd: Path, instance: str) -> bytes:
@@ -64,7 +64,7 @@ def activity(vcd: Path, instance: str) -> bytes:
     Raises ParameterError("waves") where the waveform has no such instance.
     """
     by_id: dict[str, _Net] = {}
-    top, unit, end, inside = _Scope(), "1 ns", 0, False
+    top, unit, end, inside = _SaifScope(), "1 ns", 0, False
     path: list[str] = []
     with vcd.open("rb") as stream:
         for token in tokenize(stream):
@@ -102,18 +102,18 @@ def activity(vcd: Path, instance: str) -> bytes:
     return "".join(f"{line}\n" for line in [*head, *_written(top, 1), ")"]).encode()
 
 
-def _declare(top: _Scope, path: list[str], var: Any, by_id: dict[str, _Net]) -> None:
+def _declare(top: _SaifScope, path: list[str], var: Any, by_id: dict[str, _Net]) -> None:
     """Put a signal into its instance; the same signal may have several names."""
     if var.type_.value in ("parameter", "event", "real", "string"):
         return
     scope = top
     for name in path:
-        scope = scope.inner.setdefault(name, _Scope())
+        scope = scope.inner.setdefault(name, _SaifScope())
     net = by_id.setdefault(var.id_code, _Net(var.size))
     scope.nets.setdefault(var.reference, net)
 
 
-def _written(scope: _Scope, depth: int) -> Iterator[str]:
+def _written(scope: _SaifScope, depth: int) -> Iterator[str]:
     space = "  " * depth
     if scope.nets:
         yield f"{space}(NET"

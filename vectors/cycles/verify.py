@@ -5,7 +5,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any
 
-from limbtrace.refmodels.architecture import Job
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.registry import architecture
 from limbtrace.refmodels.settings import Settings
@@ -130,5 +130,5 @@ def _request(document: dict[str, Any]) -> CycleRequest:
             raise ParameterError("operands", f"entry {k} is not {form} with a start cycle")
         numbers = [*(parse_hexadecimal(value, f"operands[{k}]") for value in pair), 0][:2]
         a, b = (written(core.multiplier, which, value, shown_digits) for which, value in enumerate(numbers))
-        jobs.append(Job(a, b, start))
+        jobs.append(TimedPair(a, b, start))
     return CycleRequest(core, jobs)

@@ -24,7 +24,7 @@ MARGIN = 1 << 16
 """Additional bytes of a waveform and of its temporary data, beyond its signals and values in VCD."""
 
 
-class Signal(NamedTuple):
+class WaveSignal(NamedTuple):
     """A signal of a waveform: `path` with dots, top scope first; `width` in bits."""
 
     path: str
@@ -109,7 +109,7 @@ def _bits(value: int | str, width: int) -> str:
     return value.rjust(width, value[0] if value[0] in "xz" else "0")
 
 
-def signals(vcd: Path) -> Iterator[Signal]:
+def signals(vcd: Path) -> Iterator[WaveSignal]:
     """Every signal that a VCD file declares, in the order of the file."""
     scopes: list[str] = []
     with vcd.open("rb") as stream:
@@ -119,12 +119,12 @@ def signals(vcd: Path) -> Iterator[Signal]:
             elif token.kind is TokenKind.UPSCOPE:
                 scopes.pop()
             elif token.kind is TokenKind.VAR:
-                yield Signal(".".join([*scopes, token.var.reference]), token.var.size)
+                yield WaveSignal(".".join([*scopes, token.var.reference]), token.var.size)
             elif token.kind is TokenKind.ENDDEFINITIONS:
                 return
 
 
-def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
+def named(vcd: Path, names: Sequence[str]) -> list[WaveSignal]:
     """The signals with these names, in this order, each once; unknown names are left out."""
     declared = list(signals(vcd))
     shown = {path: declared[at] for path, at in resolved([signal.path for signal in declared], names).values()}
@@ -166,7 +166,7 @@ def nanosecond(vcd: Path) -> Fraction:
     return Fraction(1)
 
 
-Groups = Sequence[tuple[str, Sequence[Signal]]]
+Groups = Sequence[tuple[str, Sequence[WaveSignal]]]
 """Signals under titles; an empty title is not shown."""
 
 

@@ -58,7 +58,7 @@ class Kept:
 
 
 @dataclass
-class Here:
+class LocalGolden:
     """Golden results computed here, by `jobs` processes: all of them once, and then what is asked for again."""
 
     hashed: Hashed

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C sources of a library: header, program with its tables, and an example."""
 
-from limbtrace.vectors.compiled.c import Place, limbs, words
+from limbtrace.vectors.compiled.c import FrameSlot, limbs, words
 from limbtrace.vectors.library.render import render
 from limbtrace.vectors.library.tables import LibraryTables
 
@@ -37,7 +37,7 @@ def _pointers(tables: LibraryTables) -> list[str]:
 def _constant_places(tables: LibraryTables) -> list[tuple[int, int]]:
     """(word, words) of every constant in the frame of the setup."""
     steps = () if tables.setup is None else tables.setup.steps
-    return [(place.word, place.words) for place in steps if isinstance(place, Place)]
+    return [(place.word, place.words) for place in steps if isinstance(place, FrameSlot)]
 
 
 def _first_parts(tables: LibraryTables) -> list[tuple[int]]:

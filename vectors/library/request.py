@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from limbtrace.refmodels import registry
-from limbtrace.refmodels.architecture import Job, Plan, Shape
+from limbtrace.refmodels.architecture import Plan, Shape, TimedPair
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.primes import Modulus
 from limbtrace.refmodels.program import Program, apart, every_modulus, of_architecture, of_model
@@ -140,7 +140,7 @@ class LibraryRequest:
         """The shape of a core with the starts of its stream, each as early as possible."""
         assert self.core is not None
         architecture, shape = self.core.architecture, self.core.shape
-        jobs = [Job(0, 0)] * self.products
+        jobs = [TimedPair(0, 0)] * self.products
         return architecture.loaded(shape, [start for _, start in architecture.placed(shape, jobs)])
 
     @cached_property

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from limbtrace.refmodels.expr import ends
 from limbtrace.refmodels.model import CORRECTED
-from limbtrace.vectors.compiled.c import Place, ProgramText, source, words
+from limbtrace.vectors.compiled.c import FrameSlot, ProgramText, source, words
 from limbtrace.vectors.compiled.cells import shown, spans
 from limbtrace.vectors.encoding import identifier
 from limbtrace.vectors.library.request import LibraryRequest
 
 
-class StepName(NamedTuple):
+class NamedSteps(NamedTuple):
     """All steps of one name."""
 
     name: str
@@ -55,9 +55,9 @@ class LibraryTables:
     """What makes constants of a modulus."""
     _values: list[tuple[int, int, bool]] = field(default_factory=list)
     _constants: list[int] = field(default_factory=list)
-    _numbers: dict[Place | int, int] = field(default_factory=dict)
+    _numbers: dict[FrameSlot | int, int] = field(default_factory=dict)
 
-    def number(self, value: Place | int) -> int:
+    def number(self, value: FrameSlot | int) -> int:
         """Number of a value in `values`."""
         if value not in self._numbers:
             self._numbers[value] = len(self._values)
@@ -85,18 +85,18 @@ class LibraryTables:
         return self._constants
 
     @cached_property
-    def names(self) -> list[StepName]:
+    def names(self) -> list[NamedSteps]:
         """Every name of a step, in the order in which they first appear."""
         found: dict[str, list[tuple[int, int, bool]]] = {}
         for (name, index, _), value in zip(self.request.program.steps, self.source.steps, strict=True):
-            place = value if isinstance(value, Place) else constant_place(value)
+            place = value if isinstance(value, FrameSlot) else constant_place(value)
             found.setdefault(name, []).append((len(index), place.bits, place.signed))
         names = []
         for name, unique in zip(found, distinct(list(found)), strict=True):
             signed = any(entry[2] for entry in found[name])
             # One of them with a sign gives all of them the room for it.
             bits = max(entry[1] + (signed and not entry[2]) for entry in found[name])
-            names.append(StepName(name, unique, max(entry[0] for entry in found[name]), max(bits, 1), signed))
+            names.append(NamedSteps(name, unique, max(entry[0] for entry in found[name]), max(bits, 1), signed))
         return names
 
     @cached_property
@@ -109,7 +109,7 @@ class LibraryTables:
         """Names of all subscripts, as `StepName.indices` has those of a step."""
         return [f"i{k}" for k in range(self.depth)]
 
-    def padded(self, entry: StepName) -> list[str]:
+    def padded(self, entry: NamedSteps) -> list[str]:
         """The subscripts of a step, 0 for missing ones."""
         return [*entry.indices, *["0"] * (self.depth - entry.subscripts)]
 
@@ -203,10 +203,10 @@ class LibraryTables:
         return params.domain if congruent else None
 
 
-def constant_place(value: int, word: int = 0) -> Place:
+def constant_place(value: int, word: int = 0) -> FrameSlot:
     """Where a value that never changes stands, if its first word is that one."""
     bits = value.bit_length() + (value < 0)
-    return Place(word, words(bits), bits, value < 0)
+    return FrameSlot(word, words(bits), bits, value < 0)
 
 
 def distinct(names: Sequence[str]) -> list[str]:

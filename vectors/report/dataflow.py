@@ -17,7 +17,7 @@ MOST_TERMS = 12
 
 
 @dataclass(frozen=True)
-class Term:
+class LineOperand:
     """An operand on a line of the loop: its text, its value, and the step that it is, if one before has that value."""
 
     text: str
@@ -36,7 +36,7 @@ class Reason:
     """The statement."""
     formula: str
     """What is computed, without the name that it is given."""
-    terms: tuple[Term, ...]
+    terms: tuple[LineOperand, ...]
     """The operands; empty where they do not show on the line."""
 
 
@@ -125,7 +125,7 @@ def _computed(tree: ast.AST, statement: ast.stmt, line: int) -> ast.expr | None:
 
 def _terms(
     computed: ast.expr, variables: Mapping[str, Any], value: int, before: Sequence[tuple[str, Index, int]]
-) -> Iterator[Term]:
+) -> Iterator[LineOperand]:
     """The operands of an expression, if it still has the value that it had."""
     if _value(computed, variables) != value:
         return
@@ -137,7 +137,7 @@ def _terms(
         seen.add(text)
         symbol = text.partition("[")[0].partition(".")[0]
         step = next((step_label(n, at) for n, at, v in reversed(before) if n == symbol and v == found), None)
-        yield Term(text, found, step)
+        yield LineOperand(text, found, step)
 
 
 def _operands(node: ast.AST) -> Iterator[ast.expr]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.model import Index, Run, step_label
 from limbtrace.vectors.request import Multiplier
 
@@ -21,8 +22,6 @@ MOST_STEPS = 4
 """Most steps that have the value for them to be named."""
 MACHINE_WORDS = (8, 16, 32, 64)
 """Bits of the words in which an integer may stand in another order, besides the digits of the model."""
-
-Pair = tuple[int, int]
 
 
 class Observation(NamedTuple):

@@ -30,7 +30,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Form:
+class FormulaMatch:
     """A formula over the operands, up to a factor."""
 
     text: str
@@ -40,19 +40,19 @@ class Form:
 
 
 FORMS = (
-    Form("a*b", lambda a, b: a * b),
-    Form("a^2", lambda a, b: a * a, unary=True),
-    Form("a", lambda a, b: a, unary=True),
-    Form("b^2", lambda a, b: b * b),
-    Form("b", lambda a, b: b),
-    Form("a + b", lambda a, b: a + b),
-    Form("a - b", lambda a, b: a - b),
+    FormulaMatch("a*b", lambda a, b: a * b),
+    FormulaMatch("a^2", lambda a, b: a * a, unary=True),
+    FormulaMatch("a", lambda a, b: a, unary=True),
+    FormulaMatch("b^2", lambda a, b: b * b),
+    FormulaMatch("b", lambda a, b: b),
+    FormulaMatch("a + b", lambda a, b: a + b),
+    FormulaMatch("a - b", lambda a, b: a - b),
 )
 """Those more often met first."""
 
 
 @dataclass(frozen=True)
-class Order:
+class WordOrder:
     """How a number of `width` bits is read: as it is, or with its words of `unit` bits in reverse order."""
 
     width: int
@@ -75,7 +75,7 @@ class Order:
         return f"its {'bits' if self.unit == 1 else f'words of {self.unit} bits'} in reverse order"
 
     @classmethod
-    def all(cls, width: int, bits: int, digit: int | None) -> list["Order"]:
+    def all(cls, width: int, bits: int, digit: int | None) -> list["WordOrder"]:
         """The orders in which numbers of `bits` bits may stand on a port of `width` bits.
 
         `digit` is the radix of the model in bits. Words may fill the port, or be as many as the numbers need.
@@ -85,7 +85,7 @@ class Order:
         return [cls(width), *dict.fromkeys(cls(size, unit) for unit, size in sizes if unit < size)]
 
 
-AS_IT_IS = Order(0)
+AS_IT_IS = WordOrder(0)
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ class Relation:
     """result = factor * form modulo p, with what had to be read in another way to make it so."""
 
     modulus: int
-    form: Form
+    form: FormulaMatch
     factor: int | None
     """Modulo p; None where the integers themselves are equal, and nothing is reduced."""
     kept: tuple[int, int] | None = None
     """(lowest bit, number of bits) of an unreduced product that the result port keeps; None: all of it."""
-    result: Order = AS_IT_IS
-    a: Order = AS_IT_IS
-    b: Order = AS_IT_IS
+    result: WordOrder = AS_IT_IS
+    a: WordOrder = AS_IT_IS
+    b: WordOrder = AS_IT_IS
     previous: bool = False
     """True if the operands are those of the product before."""
     multiples: int = 1
@@ -192,7 +192,7 @@ def _candidates(
     """All that fit: as described first, then one thing after the other in another way."""
     operand_width, result_width = widths
     bits = (modulus - 1).bit_length()
-    operand_orders, result_orders = Order.all(operand_width, bits, digit), Order.all(result_width, bits, digit)
+    operand_orders, result_orders = WordOrder.all(operand_width, bits, digit), WordOrder.all(result_width, bits, digit)
     for previous in (False, True):
         for a_order, b_order, result in _orders(operand_orders, result_orders):
             values = [result(sample.seen) for sample in samples]
@@ -207,7 +207,9 @@ def _candidates(
                 yield from _fitting(plain, result_width, formed, values)
 
 
-def _orders(operands: Sequence[Order], results: Sequence[Order]) -> Iterator[tuple[Order, Order, Order]]:
+def _orders(
+    operands: Sequence[WordOrder], results: Sequence[WordOrder]
+) -> Iterator[tuple[WordOrder, WordOrder, WordOrder]]:
     """Orders of a, b and the result, those with fewer changes first; where both operands are turned, it is alike."""
     plain = operands[0]
     pairs = [(plain, plain)]

@@ -43,7 +43,7 @@ MOST_SPAN = 4096
 _FST = (b"\0", b"\xfe")
 """First bytes of FST: a header, or a file that is compressed as a whole."""
 
-Texts = tuple[str | None, ...]
+WaveTexts = tuple[str | None, ...]
 """What each signal holds, None before its first value."""
 
 
@@ -99,7 +99,7 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
     columns = {followed.column for followed, _ in read if followed.column is not None}
     if not columns:
         raise ParameterError("waves", "it has none of the signals of the report's rows")
-    search = _Search(rows, [followed for followed, _ in read])
+    search = _WaveSearch(rows, [followed for followed, _ in read])
     _stream(wave, variables[found[names.clock][1]], read, search.sample)
     if search.found is None:
         raise ParameterError(
@@ -142,7 +142,7 @@ def _open(path: Path) -> Any:
         return pywellen.Waveform(str(path), multi_threaded=False, stream_only=True)
 
 
-class _Search:
+class _WaveSearch:
     """Looks for the rows of a report among the cycles of a waveform, and keeps those around the last place."""
 
     def __init__(self, rows: SeenRows, followed: Sequence[_Followed]) -> None:
@@ -158,15 +158,15 @@ class _Search:
             ]
             for row in kept
         ]
-        self._cycles: deque[Texts] = deque(maxlen=max(self._back) + 1 + BEFORE)
-        self._before: Texts | None = None
+        self._cycles: deque[WaveTexts] = deque(maxlen=max(self._back) + 1 + BEFORE)
+        self._before: WaveTexts | None = None
         self._best = self._left = 0
-        self.found: list[Texts] | None = None
+        self.found: list[WaveTexts] | None = None
         """The cycles around the last row."""
         self.at = 0
         """Which of them is that of the last row."""
 
-    def sample(self, texts: Texts) -> None:
+    def sample(self, texts: WaveTexts) -> None:
         """Take what the signals hold right before a rising edge of the clock."""
         before, self._before = self._before, texts
         if before is None:
@@ -205,7 +205,7 @@ def _pattern(seen: str) -> Callable[[str], bool]:
     return lambda text: re.fullmatch(re.sub("[xz]", ".", digits), text[2:].rjust(len(digits), "0")) is not None
 
 
-def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample: Callable[[Texts], None]) -> None:
+def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample: Callable[[WaveTexts], None]) -> None:
     """Call `sample` at each rising edge of the clock, and at the end. Raises ParameterError("waves")."""
     places: dict[str, list[int]] = {}
     with _refusals():
@@ -244,7 +244,7 @@ def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample
 
 
 def _cut(
-    rows: SeenRows, followed: Sequence[_Followed], cycles: Sequence[Texts], at: int, missing: list[str]
+    rows: SeenRows, followed: Sequence[_Followed], cycles: Sequence[WaveTexts], at: int, missing: list[str]
 ) -> ShownWaves:
     """The excerpt: the signals that the page of a report shows, and as many cycles as there is room for."""
     columns = shown_columns(rows)

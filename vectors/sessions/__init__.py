@@ -2,12 +2,12 @@
 """Sessions: the cases for what a core can do, without expected results, and verdicts on its results by case."""
 
 from limbtrace.vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
-from limbtrace.vectors.sessions.judge import OPEN, Part, blind, judge, overlay, parts, session_document
+from limbtrace.vectors.sessions.judge import OPEN, JudgedSet, blind, judge, overlay, parts, session_document
 
 __all__ = [
     "OPEN",
     "Abilities",
-    "Part",
+    "JudgedSet",
     "Session",
     "SessionCases",
     "SessionResults",

@@ -27,7 +27,7 @@ MAX_SETS = 1000
 """Most sets of a session."""
 
 
-class Part(NamedTuple):
+class JudgedSet(NamedTuple):
     """A set of a session: its request, what is compared, and one letter per case."""
 
     request: VectorRequest
@@ -43,7 +43,7 @@ class Part(NamedTuple):
         return self.expected(case) == (seen if self.compare == "result" else self.request.multiplier.residue(seen))
 
 
-def parts(document: dict[str, Any], check: Callable[[VectorRequest], None] = lambda _: None) -> list[Part]:
+def parts(document: dict[str, Any], check: Callable[[VectorRequest], None] = lambda _: None) -> list[JudgedSet]:
     """The sets for these abilities, in their order and each once; equal abilities give equal sets.
 
     `check` is called with each set and may raise an exception. Raises ParameterError, DamagedFileError.
@@ -51,7 +51,7 @@ def parts(document: dict[str, Any], check: Callable[[VectorRequest], None] = lam
     abilities = shaped(Abilities, document).abilities
     if sum(len(ability.primes) * len(ability.kinds) for ability in abilities) > MAX_SETS:
         raise ParameterError("abilities", f"they give more than {MAX_SETS} sets")
-    found: dict[str, Part] = {}
+    found: dict[str, JudgedSet] = {}
     for ability in abilities:
         for prime in ability.primes:
             said = {"model": ability.model, "prime": prime, "params": ability.params, "form": ability.form}
@@ -64,14 +64,14 @@ def parts(document: dict[str, Any], check: Callable[[VectorRequest], None] = lam
                     raise ParameterError("kinds", f"operands of kind {CHAINED} are results, so they cannot be tried")
                 if request.id not in found:
                     check(request)
-                    found[request.id] = Part(request, ability.compare, OPEN * request.count)
+                    found[request.id] = JudgedSet(request, ability.compare, OPEN * request.count)
                 part = found[request.id]
                 if part.compare != ability.compare:
                     raise ParameterError("compare", f"the set {request.id} is asked for with both")
     return [*found.values()]
 
 
-def blind(part: Part, expected: Expected = "none") -> dict[str, Any]:
+def blind(part: JudgedSet, expected: Expected = "none") -> dict[str, Any]:
     """The cases of a set without results: all of them; or only the failed ones, or all, with what was expected."""
     unary, tests = part.request.multiplier.model.unary, []
     for case, state in zip(VectorSet(part.request).cases(), part.verdicts, strict=True):
@@ -90,7 +90,7 @@ def blind(part: Part, expected: Expected = "none") -> dict[str, Any]:
     return document
 
 
-def judge(part: Part, given: SessionResults) -> tuple[dict[int, str], dict[str, Any]]:
+def judge(part: JudgedSet, given: SessionResults) -> tuple[dict[int, str], dict[str, Any]]:
     """Letters by the number of a case, and the document with the verdicts. Raises ParameterError."""
     seen: dict[str, int] = {}
     for result in given.results:
@@ -127,7 +127,7 @@ def overlay(verdicts: str, letters: dict[int, str]) -> str:
     return "".join(cells)
 
 
-def session_document(id: str, expires: int, sets: Sequence[Part]) -> dict[str, Any]:
+def session_document(id: str, expires: int, sets: Sequence[JudgedSet]) -> dict[str, Any]:
     """The state of a session; its digest does not depend on id and time."""
     shown_sets = [_set(part) for part in sets]
     letters = {letter for part in sets for letter in part.verdicts}
@@ -143,7 +143,7 @@ def session_document(id: str, expires: int, sets: Sequence[Part]) -> dict[str, A
     return document
 
 
-def _set(part: Part) -> Any:
+def _set(part: JudgedSet) -> Any:
     head = part.request.multiplier.head
     return members(
         SessionSet,

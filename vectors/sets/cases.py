@@ -15,7 +15,7 @@ import gmpy2
 from limbtrace.vectors.encoding import dump, hexadecimal
 from limbtrace.vectors.representations import digit_vectors
 from limbtrace.vectors.request import Multiplier
-from limbtrace.vectors.sets.layout import NUMBERS, Line
+from limbtrace.vectors.sets.layout import NUMBERS, LineTemplate
 
 NOTES = {
     "ZeroOperand": "An operand is 0; the result must be 0.",
@@ -64,9 +64,11 @@ def _points(checkpoints: Checkpoints) -> str:
 
 _TEXTS: dict[str, Callable[[Any], str]] = {"flags": lambda flags: dump(list(flags)), "comment": dump}
 _START, _END = '{"id":"%s","a":"0x%s",', '"result":"0x%s","residue":"0x%s","flags":%s,"comment":%s'
-LINE = Line(_START + '"b":"0x%s",' + _END + "}\n", ("id", "a", "b", "result", "residue", "flags", "comment"), _TEXTS)
+LINE = LineTemplate(
+    _START + '"b":"0x%s",' + _END + "}\n", ("id", "a", "b", "result", "residue", "flags", "comment"), _TEXTS
+)
 """A case as compact JSON."""
-CHAIN_LINE = Line(
+CHAIN_LINE = LineTemplate(
     _START + _END + ',"checkpoints":%s}\n',
     ("id", "a", "result", "residue", "flags", "comment", "checkpoints"),
     {**_TEXTS, "checkpoints": _points},
@@ -76,7 +78,7 @@ _SIGNED = [line.text.replace("0x%s", "%s").removesuffix("\n") for line in (LINE,
 """Both for numbers with a sign, since a user's case may have -0x5."""
 
 
-class Batch(NamedTuple):
+class CaseBatch(NamedTuple):
     """Consecutive cases, one column a field; the integers are those of gmpy2.
 
     `residue[k] is result[k]` if the result is below the modulus, so that nothing is computed twice.
@@ -96,10 +98,10 @@ class Batch(NamedTuple):
         return zip(*(map(int, column) for column in self[:3]), strict=True)
 
 
-class Texts:
+class CaseTexts:
     """The fields of a batch as lines show them, each made when it is asked for; see `layout.Fields`."""
 
-    def __init__(self, maker: "CaseMaker", batch: Batch) -> None:
+    def __init__(self, maker: "CaseMaker", batch: CaseBatch) -> None:
         self.maker, self.batch = maker, batch
         self._columns: dict[str, Sequence[Any]] = {}
 
@@ -181,7 +183,7 @@ class CaseMaker:
         low = (gmpy2.mpz(1) << min(self._r_bits or 64, 64)) - 1
         return low, (0, *(-multiple & low for multiple in self._maximal))
 
-    def _noteworthy(self, batch: Batch) -> list[int]:
+    def _noteworthy(self, batch: CaseBatch) -> list[int]:
         """Positions of the cases that may have flags.
 
         Modulo R, a*b is 0 if every quotient digit is 0, and one of a few other values if all are maximal. The lowest
@@ -214,15 +216,15 @@ class CaseMaker:
 
     def batch(
         self, a: Sequence[int], b: Sequence[int], comment: Sequence[str], results: Sequence[int] | None = None
-    ) -> Batch:
+    ) -> CaseBatch:
         """The cases of these operands; `results` are given if they are already known."""
         m, p = self.multiplier, self._modulus
         if results is None:
             results = m.model.results(m.params, a, b)
         checkpoints = None if m.model.chain is None else [self.on_the_way(value) or () for value in a]
-        return Batch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
+        return CaseBatch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
 
-    def all_flags(self, batch: Batch) -> list[tuple[str, ...]]:
+    def all_flags(self, batch: CaseBatch) -> list[tuple[str, ...]]:
         """The flags of every case, those for events among them."""
         flags: list[tuple[str, ...]] = [()] * len(batch.a)
         for k in self._noteworthy(batch):

@@ -11,7 +11,7 @@ from limbtrace.vectors.format import Format, csv_cell
 from limbtrace.vectors.representations import as_texts, columns
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.sets.cases import Case, Checkpoints
-from limbtrace.vectors.sets.layout import Line
+from limbtrace.vectors.sets.layout import LineTemplate
 from limbtrace.vectors.sets.read import VectorReader, read_head, text_lines, until_end
 from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.sets.write import digested, end
@@ -27,11 +27,11 @@ def _names(multiplier: Multiplier) -> list[str]:
     return [*shared, *(f"{field} {form.name}" for field, form in columns(multiplier))]
 
 
-def _row(multiplier: Multiplier) -> Line:
+def _row(multiplier: Multiplier) -> LineTemplate:
     """The layout of a row; the digit cells are the last, empty if the digits do not hold the number."""
     if multiplier.model.chain is not None:
-        return Line("%s,0x%s,0x%s,0x%s,%s,%s,%s\n", CHAIN_FIELDS, {**_CELLS, "checkpoints": _points})
-    row = Line("%s,0x%s,0x%s,0x%s,0x%s,%s,%s\n", FIELDS, _CELLS)
+        return LineTemplate("%s,0x%s,0x%s,0x%s,%s,%s,%s\n", CHAIN_FIELDS, {**_CELLS, "checkpoints": _points})
+    row = LineTemplate("%s,0x%s,0x%s,0x%s,0x%s,%s,%s\n", FIELDS, _CELLS)
     if not (forms := columns(multiplier)):
         return row
 

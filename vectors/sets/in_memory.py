@@ -20,7 +20,7 @@ from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.representations import columns, digit_vectors
 from limbtrace.vectors.sets.cases import Case, CaseMaker
-from limbtrace.vectors.sets.layout import CaseLayout, Line, Word
+from limbtrace.vectors.sets.layout import CaseLayout, LineTemplate, Word
 from limbtrace.vectors.sets.read import VectorReader
 from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier, load_json
@@ -145,7 +145,7 @@ class MemoryFile(NamedTuple):
         """What a line of a plain file looks like."""
         if self.form is None:
             return Word(self.field, self.places)
-        return Line("%s\n", ("digits",), {"digits": lambda vectors: f"{self.word(vectors):0{self.places}x}"})
+        return LineTemplate("%s\n", ("digits",), {"digits": lambda vectors: f"{self.word(vectors):0{self.places}x}"})
 
     def word(self, vectors: dict[str, dict[str, list[int]]]) -> int:
         """The digits of this file's number, out of all digits of a case, as one word."""

@@ -14,7 +14,7 @@ from limbtrace.vectors.format import Format
 from limbtrace.vectors.representations import digit_vectors
 from limbtrace.vectors.sets.cases import Case
 from limbtrace.vectors.sets.in_memory import MemoryFile, memory_list
-from limbtrace.vectors.sets.layout import Line
+from limbtrace.vectors.sets.layout import LineTemplate
 from limbtrace.vectors.sets.read import VectorReader, json_object, read_head, text_lines, until_end
 from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.sets.write import digested, end
@@ -146,7 +146,7 @@ def _numbers(vectors: VectorSet) -> list[MemoryFile]:
     return [*files[:at], MemoryFile("residue", bits), *files[at:]]
 
 
-def _layout(language: Language, fields: list[MemoryFile]) -> Line:
+def _layout(language: Language, fields: list[MemoryFile]) -> LineTemplate:
     """A line for each case: its fields as literals, and a comment with the rest."""
     numbers = [field for field in fields if field.form is None]
     digits = [field for field in fields if field.form is not None]
@@ -162,7 +162,7 @@ def _layout(language: Language, fields: list[MemoryFile]) -> Line:
     values = ", ".join(["%s"] * len(numbers)) + ("%s" if digits else "")
     text = values + '\t{"id":"%s","flags":%s,"comment":%s}\n'
     names = (*(file.field for file in numbers), *(["digits"] if digits else []), "id", "flags", "comment")
-    return Line(text, names, write)
+    return LineTemplate(text, names, write)
 
 
 def _named(language: Language, file: MemoryFile, digits: str) -> str:

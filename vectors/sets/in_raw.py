@@ -25,7 +25,7 @@ from limbtrace.vectors.format import Format
 from limbtrace.vectors.representations import digit_vectors
 from limbtrace.vectors.sets.cases import Case, CaseMaker
 from limbtrace.vectors.sets.in_memory import MemoryFile, check, memory_list
-from limbtrace.vectors.sets.layout import Fields, Piece
+from limbtrace.vectors.sets.layout import CaseFields, Piece
 from limbtrace.vectors.sets.read import VectorReader, json_object
 from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier
@@ -70,12 +70,12 @@ class Records:
             return None
         return [Piece("bytes", file.field, self.octets(file)) for file in self.fields]
 
-    def of(self, cases: Fields) -> bytes:
+    def of(self, cases: CaseFields) -> bytes:
         """The records of the cases."""
         columns = [self._column(file, cases) for file in self.fields]
         return b"".join(b"".join(record) for record in zip(*columns, strict=True))
 
-    def _column(self, file: MemoryFile, cases: Fields) -> Iterator[bytes]:
+    def _column(self, file: MemoryFile, cases: CaseFields) -> Iterator[bytes]:
         numbers = cases.numbers(file.field) if file.form is None else map(file.word, cases.column("digits"))
         return (int(number).to_bytes(self.octets(file), "little") for number in numbers)
 

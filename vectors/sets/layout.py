@@ -14,7 +14,7 @@ REPEATED = ("flags", "comment")
 """The fields with few different values, each of which is written once."""
 
 
-class Fields(Protocol):
+class CaseFields(Protocol):
     """Consecutive cases, as the writer in Python sees them."""
 
     def numbers(self, name: str) -> Sequence[int]:
@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class LineTemplate:
     """A line: `text` with %s in the place of each of `fields`."""
 
     text: str
@@ -43,7 +43,7 @@ class Line:
     write: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """How a field is written that is neither an id nor a number."""
 
-    def of(self, cases: Fields) -> bytes:
+    def of(self, cases: CaseFields) -> bytes:
         """The text of the cases."""
         columns = [self._column(name, cases.column(name)) for name in self.fields]
         return "".join(map(self.text.__mod__, zip(*columns, strict=True))).encode()
@@ -60,10 +60,10 @@ class Line:
         written = {value: self.write[name](value) for value in set(values)}
         return map(written.__getitem__, values)
 
-    def and_then(self, text: str, name: str, write: Callable[[Any], str], last: str = "\n") -> "Line":
+    def and_then(self, text: str, name: str, write: Callable[[Any], str], last: str = "\n") -> "LineTemplate":
         """The line with one more field, which is written as `text` in the place of the `last` characters."""
         whole = self.text.removesuffix(last) + text
-        return Line(whole, (*self.fields, name), {**self.write, name: write})
+        return LineTemplate(whole, (*self.fields, name), {**self.write, name: write})
 
     @property
     def pieces(self) -> list[Piece] | None:
@@ -88,7 +88,7 @@ class Word:
     name: str
     places: int
 
-    def of(self, cases: Fields) -> bytes:
+    def of(self, cases: CaseFields) -> bytes:
         """The text of the cases."""
         return words(cases.numbers(self.name), self.places)
 
@@ -101,7 +101,7 @@ class Word:
 class CaseLayout(Protocol):
     """How a case is written: Line, Word, or what a format has of its own."""
 
-    def of(self, cases: Fields) -> bytes:
+    def of(self, cases: CaseFields) -> bytes:
         """The cases, written one after the other."""
 
     @property

@@ -20,7 +20,7 @@ from limbtrace.vectors.compiled.c import limbs, to_text, words
 from limbtrace.vectors.operands import PAIRS, Drawn, RandomStream, RunPattern, Series, series
 from limbtrace.vectors.request import CHAINED, VectorRequest
 from limbtrace.vectors.sets.cases import CaseMaker
-from limbtrace.vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
+from limbtrace.vectors.sets.layout import NUMBERS, CaseLayout, LineTemplate, Piece, TextBatch
 
 BATCH = 1920
 """Number of cases that are generated together: whole blocks of one, two or three series."""
@@ -256,7 +256,7 @@ class _Output:
         if (name, value) not in self._texts:
             if len(self._texts) >= _TEXTS:
                 self._texts.clear()
-            assert isinstance(self.layout, Line)
+            assert isinstance(self.layout, LineTemplate)
             self._texts[name, value] = self.layout.write[name](value).encode()
         return self._texts[name, value]
 

@@ -16,7 +16,7 @@ from limbtrace.vectors.operands import chained, operands
 from limbtrace.vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
 from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, SetShard, VectorRequest
 from limbtrace.vectors.sets import native
-from limbtrace.vectors.sets.cases import BATCH, NOTES, Batch, Case, CaseMaker, Texts
+from limbtrace.vectors.sets.cases import BATCH, NOTES, Case, CaseBatch, CaseMaker, CaseTexts
 from limbtrace.vectors.sets.document import Domain, GroupHead, Range, SetHead, ShardShape
 from limbtrace.vectors.sets.jobs import in_turn
 from limbtrace.vectors.sets.layout import CaseLayout, TextBatch
@@ -146,7 +146,7 @@ class VectorSet:
     def cases(self) -> Iterator[Case]:
         """The cases, in order."""
         for batch in self.batches():
-            texts = Texts(self.maker, batch)
+            texts = CaseTexts(self.maker, batch)
             numbers = (map(int, column) for column in batch[:4])
             checkpoints = repeat(None, len(batch.a)) if batch.checkpoints is None else batch.checkpoints
             ids, flags = texts.column("id"), texts.column("flags")
@@ -169,7 +169,7 @@ class VectorSet:
     def _texts(self, layouts: Sequence[CaseLayout], part: int, parts: int) -> Iterator[TextBatch]:
         """The text of the cases by Python: of all `batches`, or of those of one part."""
         for batch in self.batches(part, parts):
-            texts = Texts(self.maker, batch)
+            texts = CaseTexts(self.maker, batch)
             first, *others = (layout.of(texts) for layout in layouts)
             yield TextBatch(len(batch.a), first, others)
 
@@ -178,7 +178,7 @@ class VectorSet:
         """Number of cases of a batch; a chain takes as long as many products."""
         return BATCH if self.request.multiplier.model.chain is None else 1
 
-    def batches(self, part: int = 0, parts: int = 1) -> Iterator[Batch]:
+    def batches(self, part: int = 0, parts: int = 1) -> Iterator[CaseBatch]:
         """The cases, BATCH at a time: all batches, or one of `parts` parts, which have them in turn."""
         if self.request.kind == CHAINED:
             yield from self._linked(part, parts)
@@ -186,7 +186,7 @@ class VectorSet:
         for chunk in _cut(operands(self.request), self._size, part, parts):
             yield self.maker.batch(*zip(*chunk, strict=True))
 
-    def _linked(self, part: int, parts: int) -> Iterator[Batch]:
+    def _linked(self, part: int, parts: int) -> Iterator[CaseBatch]:
         """The batches of chained cases."""
         request = self.request
         links = islice(chained(request.multiplier, request.seed), request.first, request.first + request.count)

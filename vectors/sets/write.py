@@ -7,7 +7,7 @@ from typing import Any
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.representations import as_texts
 from limbtrace.vectors.sets.cases import CHAIN_LINE, LINE
-from limbtrace.vectors.sets.layout import Line
+from limbtrace.vectors.sets.layout import LineTemplate
 from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 
 
@@ -15,12 +15,12 @@ def end(vectors: VectorSet, digest: Digest) -> dict[str, Any]:
     return {"end": vectors.request.count, "digest": digest.text()}
 
 
-def case_line(vectors: VectorSet) -> Line:
+def case_line(vectors: VectorSet) -> LineTemplate:
     """The layout of the lines over which the digest is computed."""
     return LINE if vectors.request.multiplier.model.chain is None else CHAIN_LINE
 
 
-def digested(vectors: VectorSet, digest: Digest, layout: Line) -> Iterator[bytes]:
+def digested(vectors: VectorSet, digest: Digest, layout: LineTemplate) -> Iterator[bytes]:
     """The text of the cases in a layout, while their lines go into the digest."""
     line = case_line(vectors)
     for written in vectors.texts(*([line] if layout is line else [layout, line])):

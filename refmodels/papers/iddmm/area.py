@@ -9,29 +9,29 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from limbtrace.refmodels.papers.iddmm.blocks import Cells, check_width
+from limbtrace.refmodels.papers.iddmm.blocks import CellCounts, check_width
 
 MULTIPLIERS = ("X_j*Y_i", "q*p_j", "p'*S_0")
 """k x k bits each; only the low half of the last one is used, although the paper counts the whole."""
 
 
-def multiplier(k: int) -> Cells:
+def multiplier(k: int) -> CellCounts:
     """MUL_k, k >= 2 a power of two: 4 MUL_(k/2) and three sums of m = k/2 bits. Raises ParameterError."""
     if check_width(k) == 2:
-        return Cells(AND=4, HA=2)
+        return CellCounts(AND=4, HA=2)
     m = k // 2
-    s1 = Cells(FA=2 * (m - 1), HA=3)
-    s2 = Cells(FA=2 * m - 1, HA=m + 3)
-    s3 = Cells(FA=1, HA=m - 1)
+    s1 = CellCounts(FA=2 * (m - 1), HA=3)
+    s2 = CellCounts(FA=2 * m - 1, HA=m + 3)
+    s3 = CellCounts(FA=1, HA=m - 1)
     return 4 * multiplier(m) + s1 + s2 + s3
 
 
-def printed_adders(architecture: int, k: int) -> Cells:
+def printed_adders(architecture: int, k: int) -> CellCounts:
     """The adders as counted in Table 3; those of `blocks.py` have fewer cells."""
-    return Cells(FA=4 * k - 1, HA=3 * k + 5) if architecture == 1 else Cells(FA=4 * k, HA=2 * k + 4)
+    return CellCounts(FA=4 * k - 1, HA=3 * k + 5) if architecture == 1 else CellCounts(FA=4 * k, HA=2 * k + 4)
 
 
-class Line(NamedTuple):
+class LinearArea(NamedTuple):
     """per_k * k + fixed"""
 
     per_k: int
@@ -46,21 +46,21 @@ class Line(NamedTuple):
         return f"{'' if self.per_k == 1 else self.per_k}k" + (f"{self.fixed:+d}" if self.fixed else "")
 
 
-def line(small: tuple[int, int], large: tuple[int, int]) -> Line:
+def line(small: tuple[int, int], large: tuple[int, int]) -> LinearArea:
     """The line through two points (k, value)."""
     per_k = (large[1] - small[1]) // (large[0] - small[0])
-    return Line(per_k, small[1] - per_k * small[0])
+    return LinearArea(per_k, small[1] - per_k * small[0])
 
 
-_CARRIES = {1: {"CS": Line(1, 0), "CR": Line(1, 0), "CU": Line(0, 1)}, 2: {"C": Line(1, 1)}}
-_LEVELS: tuple[dict[str, Line], ...] = (
+_CARRIES = {1: {"CS": LinearArea(1, 0), "CR": LinearArea(1, 0), "CU": LinearArea(0, 1)}, 2: {"C": LinearArea(1, 1)}}
+_LEVELS: tuple[dict[str, LinearArea], ...] = (
     {},
-    {"PX": Line(2, 0), "PR": Line(2, 0), "AD": Line(1, 0)},
-    {"SR": Line(2, 0), "RR": Line(2, 0)},
+    {"PX": LinearArea(2, 0), "PR": LinearArea(2, 0), "AD": LinearArea(1, 0)},
+    {"SR": LinearArea(2, 0), "RR": LinearArea(2, 0)},
 )
 
 
-def registers(architecture: int, levels: int) -> dict[str, Line]:
+def registers(architecture: int, levels: int) -> dict[str, LinearArea]:
     """Widths of the registers that Table 3 counts: neither q (k bits) nor A_n (2 bits) nor control."""
     found = dict(_CARRIES[architecture])
     for level in _LEVELS[: levels + 1]:
@@ -68,15 +68,15 @@ def registers(architecture: int, levels: int) -> dict[str, Line]:
     return found
 
 
-def register_bits(architecture: int, levels: int) -> Line:
+def register_bits(architecture: int, levels: int) -> LinearArea:
     """Total of flip-flops in those registers."""
     widths = registers(architecture, levels).values()
-    return Line(sum(width.per_k for width in widths), sum(width.fixed for width in widths))
+    return LinearArea(sum(width.per_k for width in widths), sum(width.fixed for width in widths))
 
 
-def cells(architecture: int, levels: int, k: int) -> Cells:
+def cells(architecture: int, levels: int, k: int) -> CellCounts:
     """All of Table 3 for one k, a power of two. Raises ParameterError."""
-    flip_flops = Cells(FF=register_bits(architecture, levels).at(k))
+    flip_flops = CellCounts(FF=register_bits(architecture, levels).at(k))
     return len(MULTIPLIERS) * multiplier(k) + printed_adders(architecture, k) + flip_flops
 
 

@@ -17,7 +17,7 @@ Bits = list[Bit]
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellCounts:
     """Numbers of cells: half adders, full adders, and the gates and flip-flops outside of these."""
 
     AND: int = 0
@@ -26,11 +26,11 @@ class Cells:
     FA: int = 0
     FF: int = 0
 
-    def __add__(self, other: "Cells") -> "Cells":
-        return Cells(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+    def __add__(self, other: "CellCounts") -> "CellCounts":
+        return CellCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
-    def __rmul__(self, times: int) -> "Cells":
-        return Cells(*(times * getattr(self, f.name) for f in fields(self)))
+    def __rmul__(self, times: int) -> "CellCounts":
+        return CellCounts(*(times * getattr(self, f.name) for f in fields(self)))
 
     @property
     def and_gates(self) -> int:
@@ -50,9 +50,9 @@ class Circuit:
         self._count: Counter[str] = Counter()
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> CellCounts:
         """The cells evaluated so far."""
-        return Cells(**self._count)
+        return CellCounts(**self._count)
 
     def and_gate(self, a: Bit, b: Bit) -> Bit:
         self._count["AND"] += 1
@@ -157,7 +157,7 @@ def value(digits: Sequence[Bit]) -> Any:
     return sum(bit << place for place, bit in enumerate(digits))
 
 
-def multiply(u: int, v: int, k: int) -> tuple[int, Cells]:
+def multiply(u: int, v: int, k: int) -> tuple[int, CellCounts]:
     """(u * v, the cells it takes) by the multiplier of k x k bits. Raises ParameterError."""
     check_width(k)
     for name, operand in (("u", u), ("v", v)):
@@ -168,7 +168,7 @@ def multiply(u: int, v: int, k: int) -> tuple[int, Cells]:
     return product, circuit.cells
 
 
-def adders(architecture: int, k: int) -> Cells:
+def adders(architecture: int, k: int) -> CellCounts:
     """The cells of our adders of architecture 1 or 2."""
     circuit, digit, double = Circuit(), [0] * k, [0] * (2 * k)
     if architecture == 1:

@@ -28,7 +28,7 @@ class Mistake(Enum):
     NO_BYPASS = "a digit of the accumulator that is being written is read as it was before"
 
 
-class Token(NamedTuple):
+class PassToken(NamedTuple):
     """The companion of a digit on its way through the stages."""
 
     real: bool
@@ -38,7 +38,7 @@ class Token(NamedTuple):
 
 
 @dataclass
-class Circuit:
+class ProductCircuit:
     """One product in one of the architectures, cycle by cycle.
 
     The paper's symbols: digits of X, Y, p and of the accumulator A; the quotient digit q; S, R and U are the adders,
@@ -61,7 +61,7 @@ class Circuit:
     """Registers: carries, q and A_n; with levels, the products PX and PR, AD for the digit of A, and SR and RR."""
     a: list[int] = field(default_factory=list)
     """The memory of the accumulator."""
-    tokens: list[Token] = field(default_factory=lambda: [Token(False, 0)] * 3)
+    tokens: list[PassToken] = field(default_factory=lambda: [PassToken(False, 0)] * 3)
     """Those of the stages, the first one first."""
     rows: list[dict[str, int]] = field(default_factory=list)
     """For each cycle the outputs of the adders, the write port, and the registers after the edge."""
@@ -75,7 +75,7 @@ class Circuit:
     def clock(self) -> None:
         """One cycle: the adders settle, the row is recorded, the clock edge follows."""
         j = max(self.t - 1 - self.levels, 0) if self._busy else 0
-        self.tokens = [Token(self._busy and self.t > self.levels, j), *self.tokens[:2]]
+        self.tokens = [PassToken(self._busy and self.t > self.levels, j), *self.tokens[:2]]
         PX, PR, AD = self.x[j] * self._y, self.r["q"] * self.p[j] if self._busy else 0, self._read(j)
         S, R = self.sums(*((self.r["AD"], self.r["PX"], self.r["PR"]) if self.levels else (AD, PX, PR)))
         S_last, R_last = (self.r["SR"], self.r["RR"]) if self.levels == 2 else (S, R)
@@ -147,7 +147,7 @@ class Circuit:
             self.clock()
         return sum(digit << (self.k * j) for j, digit in enumerate([*self.a, self.r["An"]]))
 
-    def cleared(self, token: Token) -> bool:
+    def cleared(self, token: PassToken) -> bool:
         """True if the edge clears carries instead of loading them: those out of digit n."""
         return token.digit == self.n and self.mistake is not Mistake.KEPT
 
@@ -172,7 +172,7 @@ class Circuit:
         raise NotImplementedError
 
 
-class Circuit1(Circuit):
+class Circuit1(ProductCircuit):
     """Architecture 1."""
 
     def sums(self, a: int, x: int, q: int) -> tuple[int, int]:
@@ -193,7 +193,7 @@ class Circuit1(Circuit):
         return (s >> self.k) + (r >> self.k) + (u >> self.k)
 
 
-class Circuit2(Circuit):
+class Circuit2(ProductCircuit):
     """Architecture 2."""
 
     def sums(self, a: int, x: int, q: int) -> tuple[int, int]:
@@ -212,11 +212,11 @@ class Circuit2(Circuit):
         return u >> self.k
 
 
-CIRCUITS: dict[str, type[Circuit]] = {"iddmm_arch1": Circuit1, "iddmm_arch2": Circuit2}
+CIRCUITS: dict[str, type[ProductCircuit]] = {"iddmm_arch1": Circuit1, "iddmm_arch2": Circuit2}
 """By the id of the architecture."""
 
 
-def circuit(architecture: str, shape: Shape, a: int, b: int, mistake: Mistake | None = None) -> Circuit:
+def circuit(architecture: str, shape: Shape, a: int, b: int, mistake: Mistake | None = None) -> ProductCircuit:
     """The circuit for a product, before the first cycle."""
     x, y = shape.params.split(a, b)
     return CIRCUITS[architecture](shape.params, shape.own["pipeline"], x, y, mistake)

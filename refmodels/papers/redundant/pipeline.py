@@ -103,7 +103,7 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
             yield name, (number, *index), value
 
 
-class Slots:
+class StageSlots:
     """The product and the iteration in each stage, row by row; None for an empty stage."""
 
     def __init__(self, shape: Shape) -> None:
@@ -198,7 +198,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     mb + 3, the column of K leaves out its highest digit, which is 0.
     """
     params: Redundant = shape.params
-    at, digit = Slots(shape), params.r2 + 2
+    at, digit = StageSlots(shape), params.r2 + 2
     ways, last = at.ways, at.last
 
     def vector(name: str, kind: str, step: str, count: int, width: int, where: At) -> Column:

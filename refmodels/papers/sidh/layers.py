@@ -145,7 +145,7 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
             yield "product", (number, k), x * y
 
 
-class Rows:
+class LayerRows:
     """The work that begins in each row: the number of the product, the multiplication and its quarter."""
 
     def __init__(self, shape: Shape) -> None:
@@ -207,7 +207,7 @@ class Rows:
 
 def columns(shape: Shape) -> tuple[Column, ...]:
     """Layer, multiplication and its operands, the product when it is there, and the results of a pair at its end."""
-    rows, N = Rows(shape), shape.params.N
+    rows, N = LayerRows(shape), shape.params.N
     digits = RESULT_DIGITS[shape.own["normalise"]]
 
     def issue(row: int) -> tuple[int, Issue, int] | None:
@@ -234,7 +234,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 def occupation(shape: Shape) -> dict[str, list[str | None]]:
     """The layer and the multiplication that begins in each row, with the number of its product."""
-    rows, every = Rows(shape), range(cycles(shape))
+    rows, every = LayerRows(shape), range(cycles(shape))
     found = [rows.issued.get(row) for row in every]
     layers = [(rows.first(row), rows.layer(row)) for row in every]
     return {

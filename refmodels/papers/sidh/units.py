@@ -271,7 +271,7 @@ def _plain(digits: list[Digit]) -> list[Digit]:
     return [digit.astype(object) if isinstance(digit, np.ndarray) else digit for digit in digits]
 
 
-class Place(NamedTuple):
+class UnitProduct(NamedTuple):
     """A product of a stream: its number, the row of its cycle 0, and whether it is the second of its pair."""
 
     number: int
@@ -279,13 +279,13 @@ class Place(NamedTuple):
     second: int
 
 
-def places(shape: Shape) -> list[Place]:
+def places(shape: Shape) -> list[UnitProduct]:
     """Every product of the stream."""
     of_pairs = [(start + 1, second) for pair in pairs(shape) for second, start in enumerate(pair)]
-    return [Place(number, row, second) for number, (row, second) in enumerate(of_pairs)]
+    return [UnitProduct(number, row, second) for number, (row, second) in enumerate(of_pairs)]
 
 
-class Rows:
+class UnitRows:
     """The product and its part that each unit holds, row by row."""
 
     def __init__(self, shape: Shape) -> None:
@@ -362,7 +362,7 @@ class Rows:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The control, the multiplier stage by stage, and every other register as long as its value is needed."""
     params: Hffm = shape.params
-    rows, N, h = Rows(shape), params.N, params.N // 2
+    rows, N, h = UnitRows(shape), params.N, params.N // 2
     sums = _sum_bits(params) * (4 * pieces(params)[2] - 1)
 
     def quarter(name: str, width: int, step: str, late: int) -> Column:
@@ -442,7 +442,7 @@ def _factor(name: str) -> str:
 
 def occupation(shape: Shape) -> dict[str, list[str | None]]:
     """The layer and the occupation of every unit in each row: number of the product, and the operation."""
-    rows, every = Rows(shape), range(cycles(shape))
+    rows, every = UnitRows(shape), range(cycles(shape))
     layers: dict[int, str] = {}
     for number, start, second in rows.places:
         if not second:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
 from limbtrace.rtl_bridge.campaign.outcome import Outcome
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
-from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.summary import Summary
 from limbtrace.rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor, Work
 from limbtrace.vectors.cli import main
@@ -44,10 +44,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def plan(folder: Path, text: str, **until: str) -> Plan:
+def plan(folder: Path, text: str, **until: str) -> CampaignPlan:
     path = folder / "plan.toml"
     path.write_text(text)
-    return Plan.load(path, until)
+    return CampaignPlan.load(path, until)
 
 
 def shards(folder: Path, text: str = SMALL, **until: str) -> Shards:
@@ -282,10 +282,10 @@ def test_no_shard_is_lost_or_doubled(
     path = tmp_path_factory.mktemp("state") / "state"
     resumed = False
     for stop in stops:
-        with State.open(path, settled.digest, resume=resumed) as state, suppress(KilledError):
+        with CampaignState.open(path, settled.digest, resume=resumed) as state, suppress(KilledError):
             Coordinator(settled, state, Computed(places, seed), killed_after(stop)).run()
         resumed = True
-    with State.open(path, settled.digest, resume=resumed) as state, Computed(places, seed + 1) as workers:
+    with CampaignState.open(path, settled.digest, resume=resumed) as state, Computed(places, seed + 1) as workers:
         assert Coordinator(settled, state, workers).run() == "all"
         assert max(workers.handed.values(), default=1) == 1
         assert list(state.ended()) == list(range(48))
@@ -296,14 +296,14 @@ def test_no_shard_is_lost_or_doubled(
 
 def undisturbed(settled: Shards, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("state") / "state"
-    with State.open(path, settled.digest, resume=False) as state, Computed(1, 0) as workers:
+    with CampaignState.open(path, settled.digest, resume=False) as state, Computed(1, 0) as workers:
         Coordinator(settled, state, workers).run()
         return state.digest
 
 
 def test_a_shard_that_fails_three_workers_is_set_aside(settled: Shards, tmp_path: Path) -> None:
     bad = [shard.id for shard in settled][5]
-    with State.open(tmp_path / "state", settled.digest, resume=False) as state:
+    with CampaignState.open(tmp_path / "state", settled.digest, resume=False) as state:
         with Computed(3, 1, lambda name: "no memory" if name == bad else "") as workers:
             ended = Coordinator(settled, state, workers).run()
         assert workers.handed[bad] == ALLOWED
@@ -321,11 +321,11 @@ def test_shards_that_were_set_aside_run_again(
     settled: Shards, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     bad = {shard.id for shard in settled if shard.number in (0, 5, 6, 47)}
-    with State.open(tmp_path / "state", settled.digest, resume=False) as state:
+    with CampaignState.open(tmp_path / "state", settled.digest, resume=False) as state:
         with Computed(3, 1, lambda name: "disk is full" if name in bad else "") as workers:
             Coordinator(settled, state, workers).run()
         assert (state.sums.aside, state.sums.shards) == (4, 48)
-    with State.open(tmp_path / "state", settled.digest, resume=True) as state, Computed(3, 1) as workers:
+    with CampaignState.open(tmp_path / "state", settled.digest, resume=True) as state, Computed(3, 1) as workers:
         assert Coordinator(settled, state, workers).run() == "all"
         assert not workers.handed
         state.again()
@@ -341,7 +341,7 @@ def test_failures_are_counted_across_a_kill(settled: Shards, tmp_path: Path) -> 
     handed = 0
     for resume in (False, True, True, True):
         workers = Computed(1, 1, lambda name: "no memory" if name == bad else "")
-        with State.open(tmp_path / "state", settled.digest, resume=resume) as state, suppress(KilledError):
+        with CampaignState.open(tmp_path / "state", settled.digest, resume=resume) as state, suppress(KilledError):
             Coordinator(settled, state, workers, killed_after(0)).run()
         handed += workers.handed[bad]
     assert handed == ALLOWED
@@ -352,11 +352,11 @@ def test_limits_end_a_campaign(settled: Shards, tmp_path: Path) -> None:
     seconds: Iterator[float] = iter(range(10**9))
     for name, value, ended, most in (("products", "250", "products", 270), ("seconds", "60", "time", 10**9)):
         asked = shards(tmp_path, text, **{name: value})
-        with State.open(tmp_path / name, asked.digest, resume=False) as state, Computed(2, 1) as workers:
+        with CampaignState.open(tmp_path / name, asked.digest, resume=False) as state, Computed(2, 1) as workers:
             assert Coordinator(asked, state, workers, clock=lambda: next(seconds)).run() == ended
             assert 0 < state.sums.verified <= most
     more = shards(tmp_path, text, products="500")  # the same campaign with another limit goes on
-    with State.open(tmp_path / "products", more.digest, resume=True) as state, Computed(2, 1) as workers:
+    with CampaignState.open(tmp_path / "products", more.digest, resume=True) as state, Computed(2, 1) as workers:
         Coordinator(more, state, workers).run()
         assert state.sums.verified == 500 + (500 - 250) % 10 or 500 <= state.sums.verified < 530
 
@@ -364,12 +364,12 @@ def test_limits_end_a_campaign(settled: Shards, tmp_path: Path) -> None:
 def test_states_that_cannot_be_used(settled: Shards, tmp_path: Path) -> None:
     def refused(path: Path, *, resume: bool) -> str:
         with pytest.raises((ParameterError, ToolError)) as error:
-            State.open(path, settled.digest, resume=resume)
+            CampaignState.open(path, settled.digest, resume=resume)
         return str(error.value)
 
     path = tmp_path / "state"
     assert "there is no" in refused(path, resume=True)
-    with State.open(path, settled.digest, resume=False):
+    with CampaignState.open(path, settled.digest, resume=False):
         assert "is that of a campaign that is running" in refused(path, resume=True)
     assert "is there already: --resume goes on with it" in refused(path, resume=False)
     with closing(sqlite3.connect(path)) as database, database:
@@ -385,13 +385,13 @@ def test_states_that_cannot_be_used(settled: Shards, tmp_path: Path) -> None:
 
 def test_what_has_changed_is_named(settled: Shards, tmp_path: Path) -> None:
     path = tmp_path / "state"
-    with State.open(path, settled.digest, settled.parts, resume=False):
+    with CampaignState.open(path, settled.digest, settled.parts, resume=False):
         pass
     assert settled.parts.keys() == {"the plan", "core iddmm_arch2", "core r2mm_bitserial"}
     for changed in (["core iddmm_arch2"], ["the plan"], ["the plan", "core iddmm_arch2"]):
         parts = {**settled.parts, **dict.fromkeys(changed, "x")}
         with pytest.raises(ParameterError, match=f"since it began, {' and '.join(changed)} changed"):
-            State.open(path, "x", parts, resume=True)
+            CampaignState.open(path, "x", parts, resume=True)
 
 
 def test_files_of_others_stay_as_they_are(settled: Shards, tmp_path: Path) -> None:
@@ -401,7 +401,7 @@ def test_files_of_others_stay_as_they_are(settled: Shards, tmp_path: Path) -> No
     before = path.read_bytes()
     for resume in (False, True):
         with pytest.raises(ParameterError, match="state: "):
-            State.open(path, settled.digest, resume=resume)
+            CampaignState.open(path, settled.digest, resume=resume)
         assert path.read_bytes() == before
 
 
@@ -447,7 +447,7 @@ def test_states_of_campaigns_that_were_killed_at_once(settled: Shards, tmp_path:
         for resume in (False, True):
             path = tmp_path / f"{name}-{resume}"
             path.write_bytes((tmp_path / name).read_bytes())
-            with State.open(path, settled.digest, resume=resume) as state:
+            with CampaignState.open(path, settled.digest, resume=resume) as state:
                 assert state.sums.shards == 0
 
 

@@ -15,9 +15,9 @@ import jsonschema
 import pytest
 
 from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
-from limbtrace.rtl_bridge.campaign.plan import Plan
+from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.campaign.state import State
+from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.summary import Summary
 from limbtrace.rtl_bridge.campaign.workers import LocalExecutor
 from limbtrace.vectors.cli import main
@@ -161,8 +161,8 @@ class _Killing(LocalExecutor):
 
 
 def test_a_worker_that_is_killed_costs_one_attempt(whole: Path, tmp_path: Path) -> None:
-    shards = Shards.of(Plan.load(whole))
-    with State.open(tmp_path / "state", shards.digest, resume=False) as state:
+    shards = Shards.of(CampaignPlan.load(whole))
+    with CampaignState.open(tmp_path / "state", shards.digest, resume=False) as state:
         with _Killing(2, 2) as workers:
             ended = Coordinator(shards, state, workers).run()
         assert workers.kills == 0

@@ -74,12 +74,12 @@ def test_json_of_the_whole_space_is_the_default(capfd: Any) -> None:
     assert found["points"][3]["obstacle"] == "k: 2^5000 is outside 2^1 to 2^4096"
 
 
-def fake(core: Core, points: Sequence[areas.Point]) -> Iterator[areas.Row]:
+def fake(core: Core, points: Sequence[areas.Point]) -> Iterator[areas.AreaRow]:
     """Replaces `areas.measure`: the larger the digits, the more LUTs."""
     print("Yosys", [point["K"] for _, point in points], file=sys.stderr)
     for family, point in points:
         area = {**dict.fromkeys(areas.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
-        yield areas.Row(core.file.name, point, family, area, "T")
+        yield areas.AreaRow(core.file.name, point, family, area, "T")
 
 
 def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:

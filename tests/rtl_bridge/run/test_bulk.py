@@ -10,7 +10,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.builds import build
-from limbtrace.rtl_bridge.run.readmemh import SIZES, Rows, plusargs, write_files
+from limbtrace.rtl_bridge.run.readmemh import SIZES, GoldenRowFile, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
@@ -114,7 +114,7 @@ def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None
     """Columns that span words, and words that begin in the middle of a column."""
     asked = job(prime="secp256k1", settings={"radix": radix}, count=count, kind="lazy", **EVERY_CYCLE)
     run = settle(asked)
-    rows = Rows(run.comparator)
+    rows = GoldenRowFile(run.comparator)
     tables = [product.table for product in run.golden.streams(steps=False, table=True) if product.table]
     assert b"".join(rows.of_batch(batch) for _, batch in run.golden.batches()) == rows.of_tables(tables)
 

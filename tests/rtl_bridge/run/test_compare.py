@@ -7,7 +7,7 @@ import pytest
 
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator
-from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs, ExpectedStream
 from limbtrace.rtl_bridge.run.rows import PackedRows
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.vectors.report.render import hexadecimal
@@ -20,12 +20,12 @@ def comparator() -> Comparator:
 
 
 @pytest.fixture(scope="module")
-def expected(comparator: Comparator) -> Expected:
+def expected(comparator: Comparator) -> ExpectedStream:
     asked = job(settings={"radix": "2^4"}, kind="random")
     return next(settle(asked).golden.streams(steps=False, table=True))
 
 
-def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list[str]]:
+def faithful(comparator: Comparator, expected: ExpectedStream, hole: str) -> list[list[str]]:
     """Rows of a core that follows the table, as lists of characters; `hole` for don't care."""
     assert expected.table is not None
     cycles = len(expected.table[0])
@@ -42,19 +42,19 @@ def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list
     return rows
 
 
-def seen(comparator: Comparator, expected: Expected, rows: list[list[str]]) -> Observed:
+def seen(comparator: Comparator, expected: ExpectedStream, rows: list[list[str]]) -> CoreOutputs:
     text = "".join("".join(row) for row in reversed(rows))
     result = f"{expected.result:0{comparator.shell.result_width}b}"
-    return Observed(text, result, len(rows) - 2, taken=True, late=False)
+    return CoreOutputs(text, result, len(rows) - 2, taken=True, late=False)
 
 
 @pytest.mark.parametrize("hole", "01xXzZ")
-def test_what_nobody_cares_about_does_not_matter(hole: str, comparator: Comparator, expected: Expected) -> None:
+def test_what_nobody_cares_about_does_not_matter(hole: str, comparator: Comparator, expected: ExpectedStream) -> None:
     assert comparator.check(expected, seen(comparator, expected, faithful(comparator, expected, hole))) is None
 
 
 @pytest.mark.parametrize("wrong", ["flip", "x"])
-def test_every_single_cell_is_compared(wrong: str, comparator: Comparator, expected: Expected) -> None:
+def test_every_single_cell_is_compared(wrong: str, comparator: Comparator, expected: ExpectedStream) -> None:
     rows = faithful(comparator, expected, "0")
     assert expected.table is not None
     for watch in comparator.bound.watches:
@@ -73,7 +73,7 @@ def test_every_single_cell_is_compared(wrong: str, comparator: Comparator, expec
                 assert found.expected == f"{cell:#x}"
 
 
-def test_the_first_cycle_wins_and_sums_come_before_registers(comparator: Comparator, expected: Expected) -> None:
+def test_the_first_cycle_wins_and_sums_come_before_registers(comparator: Comparator, expected: ExpectedStream) -> None:
     rows = faithful(comparator, expected, "0")
     for row in rows[4:7]:  # cycles 3 to 5
         row[: comparator.row_width - 32] = ["x"] * (comparator.row_width - 32)
@@ -83,7 +83,7 @@ def test_the_first_cycle_wins_and_sums_come_before_registers(comparator: Compara
     assert [row[0] for row in found.rows] == ["-1", "0", "1", "2", "3"]
 
 
-def test_results_and_times(comparator: Comparator, expected: Expected) -> None:
+def test_results_and_times(comparator: Comparator, expected: ExpectedStream) -> None:
     good = seen(comparator, expected, faithful(comparator, expected, "0"))
     wrong = comparator.check(expected, replace(good, result="x" + good.result[1:]))
     assert wrong is not None

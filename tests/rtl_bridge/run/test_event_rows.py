@@ -10,7 +10,7 @@ import pytest
 
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.compare import Comparator
-from limbtrace.rtl_bridge.run.products import Expected, Observed
+from limbtrace.rtl_bridge.run.products import CoreOutputs, ExpectedStream
 from limbtrace.rtl_bridge.run.rows import KnownRows, PackedRows
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
@@ -57,7 +57,7 @@ def run() -> Run:
     return settle(job(TOYS / "digit_toy", settings=SMALL, kind="random"))
 
 
-def faithful(comparator: Comparator, expected: Expected) -> list[int]:
+def faithful(comparator: Comparator, expected: ExpectedStream) -> list[int]:
     """Rows in which the signals of the toy follow the steps, and all bits that nobody cares about are ones."""
     values = [value for _, _, value in expected.steps]
     shell, rows = comparator.shell, []
@@ -91,12 +91,12 @@ def known(rows: Sequence[int], width: int) -> KnownRows:
     return KnownRows(np.frombuffer(octets, dtype="<u8").reshape(len(rows), size).astype(np.uint64), width)
 
 
-def seen(comparator: Comparator, expected: Expected, rows: PackedRows | KnownRows) -> Observed:
+def seen(comparator: Comparator, expected: ExpectedStream, rows: PackedRows | KnownRows) -> CoreOutputs:
     result = f"{expected.result:0{comparator.shell.result_width}b}"
-    return Observed(rows, result, comparator.bound.most, taken=True, late=False)
+    return CoreOutputs(rows, result, comparator.bound.most, taken=True, late=False)
 
 
-def alike(comparator: Comparator, expected: Expected, rows: PackedRows | KnownRows) -> bool:
+def alike(comparator: Comparator, expected: ExpectedStream, rows: PackedRows | KnownRows) -> bool:
     """Whether rows agree; as text they are compared one by one, with the same outcome."""
     whole = seen(comparator, expected, rows)
     slow = comparator.check(expected, replace(whole, rows=str(rows)))

@@ -69,7 +69,7 @@ def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
     documents = stored_areas.kept()
     for row in documents:  # what no number of JSON holds is hexadecimal there
         row["parameters"] = {name: int(str(value), 0) for name, value in row["parameters"].items()}
-    assert [areas.Row(**row).cells for row in documents] == texts
+    assert [areas.AreaRow(**row).cells for row in documents] == texts
     assert documents
 
 

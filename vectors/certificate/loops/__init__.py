@@ -12,9 +12,9 @@ from sage.rings.integer import Integer
 
 from limbtrace.vectors.certificate.loops import fpmm, iddmm, llmonpro, redundant, sidh
 from limbtrace.vectors.certificate.loops.llmonpro import link
-from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps
 
-LOOPS: Mapping[str, Callable[[LoopInput], Steps]] = {
+LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "cios": fpmm.cios,
     "fpmm": fpmm.fpmm,
     "r2mm": iddmm.r2mm,
@@ -43,7 +43,7 @@ LOOPS: Mapping[str, Callable[[LoopInput], Steps]] = {
 """By model, the loop of its corrected form."""
 
 
-STREAMS: Mapping[str, Callable[[LoopInput], Steps]] = {**LOOPS, "vdf": llmonpro.squarings}
+STREAMS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {**LOOPS, "vdf": llmonpro.squarings}
 """By model, the steps that the cycle tables of its cores show."""
 
 PARTIAL: Mapping[str, tuple[str, ...]] = {
@@ -82,4 +82,15 @@ def unread(model: str, form: str, params: Mapping[str, object]) -> str:
     return ""
 
 
-__all__ = ["COMPLETE", "DIGITS_BELOW", "LOOPS", "PARTIAL", "STREAMS", "Integer", "LoopInput", "Steps", "link", "unread"]
+__all__ = [
+    "COMPLETE",
+    "DIGITS_BELOW",
+    "LOOPS",
+    "PARTIAL",
+    "STREAMS",
+    "Integer",
+    "LoopInput",
+    "LoopSteps",
+    "link",
+    "unread",
+]

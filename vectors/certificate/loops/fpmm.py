@@ -5,10 +5,10 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, quotient_digit
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps, below, digit, quotient_digit
 
 
-def cios(given: LoopInput) -> Steps:
+def cios(given: LoopInput) -> LoopSteps:
     """Algorithm 1: carries are what sums of the low words have above them."""
     P, w, s, B = given.modulus, given.bits, given.params["s"], given.b
     T = Integer(0)
@@ -30,7 +30,7 @@ def cios(given: LoopInput) -> Steps:
         yield "T", (i,), T
 
 
-def fpmm(given: LoopInput) -> Steps:
+def fpmm(given: LoopInput) -> LoopSteps:
     """Algorithm 2 for one product in LM 0; a visit of another LM, or of none, only passes carries on."""
     P, w, B = given.modulus, given.bits, given.b
     s, sigma, theta = given.params["s"], given.params["sigma"], given.params["theta"]
@@ -64,7 +64,7 @@ def fpmm(given: LoopInput) -> Steps:
             yield from _top(T, g, us + cs, given)
 
 
-def _slots(given: LoopInput, g: int, factors: tuple[Any, Any, Any], carries: tuple[Any, Any, Any]) -> Steps:
+def _slots(given: LoopInput, g: int, factors: tuple[Any, Any, Any], carries: tuple[Any, Any, Any]) -> LoopSteps:
     """The slots of a visit."""
     w, (before, a, b), (entering, carried, q) = given.bits, factors, carries
     for j in range(given.params["theta"]):
@@ -78,7 +78,7 @@ def _slots(given: LoopInput, g: int, factors: tuple[Any, Any, Any], carries: tup
         yield "c", (g, j), mixed >> w * (j + 1)
 
 
-def _top(T: list[Any], g: int, word: Any, given: LoopInput) -> Steps:
+def _top(T: list[Any], g: int, word: Any, given: LoopInput) -> LoopSteps:
     """The top word of visit g joins the words below it."""
     lm = g % len(T)
     T[lm] += word << given.bits * (given.params["s"] - 1)

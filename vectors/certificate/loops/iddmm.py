@@ -5,10 +5,10 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, quotient_digit, signed
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps, below, digit, quotient_digit, signed
 
 
-def r2mm(given: LoopInput) -> Steps:
+def r2mm(given: LoopInput) -> LoopSteps:
     """Figure 1."""
     p, S = given.modulus, Integer(0)
     for i in range(int(p.nbits())):
@@ -23,7 +23,7 @@ def r2mm(given: LoopInput) -> Steps:
     yield "Z", (), S - p if p <= S else S
 
 
-def mwr2mm(given: LoopInput) -> Steps:
+def mwr2mm(given: LoopInput) -> LoopSteps:
     """Figure 2, with e words and the word above them."""
     p, w, S = given.modulus, given.params["w"], Integer(0)
     e = given.params["e"]
@@ -45,7 +45,7 @@ def mwr2mm(given: LoopInput) -> Steps:
     yield "Z", (), S
 
 
-def mwr2kmm(given: LoopInput) -> Steps:
+def mwr2kmm(given: LoopInput) -> LoopSteps:
     """Figure 3, on numbers in two's complement."""
     p, k, w, NW = given.modulus, given.bits, given.params["w"], given.params["NW"]
     S = Integer(0)
@@ -83,14 +83,14 @@ def _passes(given: LoopInput, A: Any) -> Any:
         A = (total + q * p) >> k
 
 
-def imm(given: LoopInput) -> Steps:
+def imm(given: LoopInput) -> LoopSteps:
     """Figure 4."""
     for i, _, _, q, A in _passes(given, Integer(0)):
         yield "q", (i,), q
         yield "A", (i + 1,), A
 
 
-def iddmm1(given: LoopInput) -> Steps:
+def iddmm1(given: LoopInput) -> LoopSteps:
     """Algorithm 1: the carry into digit j is what the sum of the digits below j has above them."""
     p, k, n, X = given.modulus, given.bits, given.params["n"], given.a
     for i, A, y, q, following in _passes(given, Integer(0)):
@@ -116,7 +116,7 @@ def iddmm1(given: LoopInput) -> Steps:
             yield "A", (i + 1, j), digit(following, j, k)
 
 
-def iddmm2(given: LoopInput) -> Steps:
+def iddmm2(given: LoopInput) -> LoopSteps:
     """Algorithm 2."""
     p, k, n, X = given.modulus, given.bits, given.params["n"], given.a
     for i, A, y, q, following in _passes(given, Integer(0)):

@@ -8,12 +8,12 @@ from sage.rings.integer import Integer
 from sage.rings.integer_ring import ZZ
 from sage.rings.polynomial.polynomial_ring import polygen
 
-from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, negated_inverse
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps, negated_inverse
 
 X = polygen(ZZ, "x")
 
 
-def monpro(given: LoopInput) -> Steps:
+def monpro(given: LoopInput) -> LoopSteps:
     """Algorithm 1."""
     M, R, T = given.modulus, Integer(2) ** given.params["n"], given.a * given.b
     Q = T * negated_inverse(M, R) % R
@@ -21,7 +21,7 @@ def monpro(given: LoopInput) -> Steps:
     yield from (("T", (), T), ("Q", (), Q), ("Z_raw", (), raw), ("Z", (), raw - M if raw >= M else raw))
 
 
-def redmonpro(given: LoopInput) -> Steps:
+def redmonpro(given: LoopInput) -> LoopSteps:
     """Algorithm 2."""
     M, R, T = given.modulus, Integer(2) ** given.params["n"], given.a * given.b
     T1, T0 = T.quo_rem(R)
@@ -80,7 +80,7 @@ def _digits(value: Any, stated: Sequence[Any] | None, bits: int, k: int) -> Any:
     return polynomial(digits[::-1])
 
 
-def ozturk(given: LoopInput) -> Steps:
+def ozturk(given: LoopInput) -> LoopSteps:
     """Algorithm 4."""
     d, k = given.bits, given.params["k"]
     a, b = _digits(given.a, given.a_digits, d, k), _digits(given.b, given.b_digits, d, k)
@@ -88,7 +88,7 @@ def ozturk(given: LoopInput) -> Steps:
     yield from _named("C", _product(a, b, d, k), 2 * k + 3)
 
 
-def _named(name: str, number: Any, count: int) -> Steps:
+def _named(name: str, number: Any, count: int) -> LoopSteps:
     return ((name, (place,), value) for place, value in enumerate(coefficients(number, count)))
 
 
@@ -107,7 +107,7 @@ def _reduced(given: LoopInput, a: Any, b: Any) -> tuple[list[tuple[str, Any, int
     return [("T", T, 2 * k + 3), ("Q", Q, 2 * k + 3), ("S", S, 2 * k + 3), ("E", E, k + 1), ("Z", Z, k + 1)], carry, Z
 
 
-def llmonpro(given: LoopInput) -> Steps:
+def llmonpro(given: LoopInput) -> LoopSteps:
     """Algorithm 5."""
     d, k = given.bits, given.params["k"]
     a, b = _digits(given.a, given.a_digits, d, k), _digits(given.b, given.b_digits, d, k)
@@ -131,7 +131,7 @@ def chain(given: LoopInput, entry: bool) -> Any:
         state = _reduced(given, state, state)[2]
 
 
-def vdf(given: LoopInput) -> Steps:
+def vdf(given: LoopInput) -> LoopSteps:
     """A chain of squarings."""
     at, R = Integer(2) ** given.bits, Integer(2) ** (given.bits * given.params["k"])
     value = Integer(0)
@@ -141,7 +141,7 @@ def vdf(given: LoopInput) -> Steps:
     yield "y", (), value * R.inverse_mod(given.modulus) % given.modulus
 
 
-def squarings(given: LoopInput) -> Steps:
+def squarings(given: LoopInput) -> LoopSteps:
     """The steps of all products of a chain: entry where it is a product, the squarings, and that with 1 at the end."""
     if given.params["entry"]:
         domain = Integer(2) ** (2 * given.bits * given.params["k"]) % given.modulus
@@ -153,7 +153,7 @@ def squarings(given: LoopInput) -> Steps:
         yield from llmonpro(given._replace(a_digits=digits, b_digits=other))
 
 
-def link(given: LoopInput, number: int) -> tuple[list[Any], Steps]:
+def link(given: LoopInput, number: int) -> tuple[list[Any], LoopSteps]:
     """Squaring `number` of a chain: the digits that it squares, and its steps."""
     states = chain(given, bool(given.params["entry"]))
     state = next(state for i, state in enumerate(states, 1) if i == number)

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from sage.rings.finite_rings.integer_mod_ring import Integers
 from sage.rings.integer import Integer
 
-Step = tuple[str, tuple[int, ...], Any]
+LoopStep = tuple[str, tuple[int, ...], Any]
 """(name, subscripts, value)"""
-Steps = Iterator[Step]
+LoopSteps = Iterator[LoopStep]
 
 
 class LoopInput(NamedTuple):

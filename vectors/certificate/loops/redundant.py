@@ -6,10 +6,10 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, below, digit, negated_inverse, value_of
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps, below, digit, negated_inverse, value_of
 
 
-def orup(given: LoopInput) -> Steps:
+def orup(given: LoopInput) -> LoopSteps:
     """Algorithm 1 with M~ = M'*M; a tail step takes M itself with q' = q*M' mod 2^r in the last iteration."""
     M, r, m = given.modulus, given.bits, given.params["m"]
     inverse = negated_inverse(M, Integer(2) ** r)
@@ -32,7 +32,7 @@ def orup(given: LoopInput) -> Steps:
         yield "S", (i + 1,), S
 
 
-def redundant(given: LoopInput) -> Steps:
+def redundant(given: LoopInput) -> LoopSteps:
     """Section IV, not fused and without a carry in q: digits in radix 2^r2 with overlap bits."""
     M, r1, r2 = given.modulus, given.bits, given.params["r2"]
     count, last = given.params["ds"], given.params["ma"] + 2
@@ -68,7 +68,7 @@ def redundant(given: LoopInput) -> Steps:
         yield from _vector("S", i + 1, S)
 
 
-def _vector(name: str, i: int, digits: Sequence[Any]) -> Steps:
+def _vector(name: str, i: int, digits: Sequence[Any]) -> LoopSteps:
     return ((name, (i, j), value) for j, value in enumerate(digits))
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops.numbers import LoopInput, Steps, negated_inverse
+from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps, negated_inverse
 
 
-def barrett(given: LoopInput) -> Steps:
+def barrett(given: LoopInput) -> LoopSteps:
     """Equation 1."""
     p, k, product = given.modulus, given.params["k"], given.a * given.b
     estimate = product * (Integer(2) ** k // p) >> k
@@ -16,11 +16,11 @@ def barrett(given: LoopInput) -> Steps:
     yield from _values(AB=product, qhat=estimate, rhat=product - estimate * p, corr=q - estimate, q=q, r=r)
 
 
-def _values(**named: Any) -> Steps:
+def _values(**named: Any) -> LoopSteps:
     return ((name, (), value) for name, value in named.items())
 
 
-def _divided(name: str, dividend: Any, given: LoopInput) -> Steps:
+def _divided(name: str, dividend: Any, given: LoopInput) -> LoopSteps:
     """A division by R = 2^h * l^(b/2), whose quotient is that of the bits above h by l^(b/2)."""
     h, odd, k = (Integer(given.constants[name]) for name in ("a/2", "l^(b/2)", "k"))
     high, low = dividend.quo_rem(Integer(2) ** h)
@@ -37,7 +37,7 @@ def _thirds(value: Any, R: Any) -> list[Any]:
     return [value // R**2, value // R % R, value % R]
 
 
-def _completed(c1: Any, c2: Any, c3: Any, given: LoopInput, name: str) -> Steps:
+def _completed(c1: Any, c2: Any, c3: Any, given: LoopInput, name: str) -> LoopSteps:
     """The divisions after the coefficients, and the result, called `name`."""
     R, p = Integer(given.constants["R"]), given.modulus
     yield from _divided("c3", c3, given)
@@ -52,7 +52,7 @@ def _completed(c1: Any, c2: Any, c3: Any, given: LoopInput, name: str) -> Steps:
         yield step, (), value
 
 
-def effm(given: LoopInput) -> Steps:
+def effm(given: LoopInput) -> LoopSteps:
     """Equations 2 to 4."""
     R, p = Integer(given.constants["R"]), given.modulus
     a1, a2, a3 = _thirds(given.a, R)
@@ -69,7 +69,7 @@ def effm(given: LoopInput) -> Steps:
     yield from _completed(c1, c2, c3, given, "C")
 
 
-def ffm1(given: LoopInput) -> Steps:
+def ffm1(given: LoopInput) -> LoopSteps:
     """Equations 5 to 8."""
     R, p = Integer(given.constants["R"]), given.modulus
     (a1, a2, a3), (b1, b2, b3) = _thirds(given.a, R), _thirds(given.b, R)
@@ -88,7 +88,7 @@ def ffm1(given: LoopInput) -> Steps:
     yield from _completed(c1, c2, c3, given, "C'")
 
 
-def ffm2(given: LoopInput) -> Steps:
+def ffm2(given: LoopInput) -> LoopSteps:
     """Equations 9 to 13."""
     a, D, k, p = given.constants["a"], Integer(given.constants["f*l^b"]), given.constants["k"], given.modulus
     product = given.a * given.b
@@ -108,7 +108,7 @@ def ffm2(given: LoopInput) -> Steps:
         yield "add", (), Integer(r < q)
 
 
-def hffm(given: LoopInput) -> Steps:
+def hffm(given: LoopInput) -> LoopSteps:
     """Algorithm 1 with a line of its own for a digit that is not below f*l^b, and for the value p."""
     a, D, p = given.constants["a"], Integer(given.constants["f*l^b"]), given.modulus
     s, t, x = (given.constants[name] for name in ("s", "t", "x"))
@@ -141,24 +141,24 @@ def hffm(given: LoopInput) -> Steps:
     yield from _values(is_p=Integer(fixed == p), c1=result // D, c2=result % D, C=result)
 
 
-def modmul(given: LoopInput) -> Steps:
+def modmul(given: LoopInput) -> LoopSteps:
     """A product, its quotient and its remainder."""
     q, r = (given.a * given.b).quo_rem(given.modulus)
     yield from _values(t=given.a * given.b, q=q, r=r)
 
 
-def square(given: LoopInput) -> Steps:
+def square(given: LoopInput) -> LoopSteps:
     """A square, its quotient and its remainder."""
     return modmul(given._replace(b=given.a))
 
 
-def montgomery(given: LoopInput) -> Steps:
+def montgomery(given: LoopInput) -> LoopSteps:
     """Montgomery's product: REDC of a*b."""
     yield "T", (), given.a * given.b
     yield from redc(given._replace(a=given.a * given.b))
 
 
-def redc(given: LoopInput) -> Steps:
+def redc(given: LoopInput) -> LoopSteps:
     """REDC of a."""
     R, p = Integer(2) ** given.params["r"], given.modulus
     m = given.a * negated_inverse(p, R) % R

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Architecture, Job, Product, Shape
+from limbtrace.refmodels.architecture import Architecture, Shape, TableProduct, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.fpmm import design as fpmm
 from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import run_stream
@@ -165,20 +165,22 @@ def shape_of(modulus: int, **given: Any) -> Shape:
     return ARCH.resolve(modulus, given)
 
 
-def stream_of(shape: Shape, pairs: Sequence[tuple[int, int]], gaps: Sequence[int] = ()) -> tuple[Shape, list[Job]]:
+def stream_of(
+    shape: Shape, pairs: Sequence[tuple[int, int]], gaps: Sequence[int] = ()
+) -> tuple[Shape, list[TimedPair]]:
     """A stream with that many rows between the words of one product and the earliest start of the next."""
     starts: tuple[int, ...] = ()
     for k in range(len(pairs)):
         wanted = starts[-1] + 1 + gaps[k % len(gaps)] if starts and gaps else 0
         starts = (*starts, ARCH.next_start(replace(shape, starts=starts), wanted))
-    return replace(shape, starts=starts), [Job(a, b) for a, b in pairs]
+    return replace(shape, starts=starts), [TimedPair(a, b) for a, b in pairs]
 
 
-def run(shape: Shape, jobs: list[Job], architecture: Architecture = ARCH) -> list[Product]:
+def run(shape: Shape, jobs: list[TimedPair], architecture: Architecture = ARCH) -> list[TableProduct]:
     return list(architecture.products(shape, jobs, architecture.plan(shape)))
 
 
-def agree(shape: Shape, jobs: list[Job], architecture: Architecture = ARCH) -> list[Product]:
+def agree(shape: Shape, jobs: list[TimedPair], architecture: Architecture = ARCH) -> list[TableProduct]:
     """Every cell that is not don't care equals the machine's value, and results are the closed form."""
     plan = architecture.plan(shape)
     products = run(shape, jobs, architecture)
@@ -361,14 +363,14 @@ def test_starts() -> None:
         64,
         68,
     ]
-    jobs = [Job(1, 1, 1), Job(1, 1, 17)]
+    jobs = [TimedPair(1, 1, 1), TimedPair(1, 1, 17)]
     with pytest.raises(
         ParameterError, match=r"^operands: product 1 cannot start in cycle 17: the next cycle .* is 21$"
     ):
         list(ARCH.placed(shape, jobs))
     long_ago = replace(shape, starts=Forward(range(0, 6400, 16)))
     assert ARCH.next_start(long_ago, 0) == 6388
-    late = [Job(1, 1, 13), Job(2, 2), Job(3, 3, 77)]
+    late = [TimedPair(1, 1, 13), TimedPair(2, 2), TimedPair(3, 3, 77)]
     assert [start for _, start in ARCH.placed(shape, late)] == [13, 17, 77]
 
 
@@ -418,7 +420,7 @@ def test_columns_are_the_tables_of_the_products(w: int, code: str) -> None:
     version = "fast" if code[0] == "F" else "small"
     shape = shape_of((1 << (4 * w - 2)) - 1, w=w, s=4, sigma=unit.sigma, theta=unit.theta, version=version)
     stream, _ = stream_of(shape, [(0, 0)] * 3, (0, 50))
-    jobs = [Job(a, b) for a, b in operands(shape, 9, 5)]
+    jobs = [TimedPair(a, b) for a, b in operands(shape, 9, 5)]
     plan = ARCH.plan(stream)
     products = list(ARCH.products(stream, jobs, plan))
     (batch,) = ARCH.batches(stream, jobs, plan)

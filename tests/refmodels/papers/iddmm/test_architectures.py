@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Architecture, Job, Plan, Shape, signal
+from limbtrace.refmodels.architecture import Architecture, Plan, Shape, TimedPair, signal
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.iddmm.circuits import CARRIES, CIRCUITS, LEVELS, circuit
 from limbtrace.refmodels.registry import ARCHITECTURES
@@ -27,7 +27,7 @@ def agree(architecture: Architecture, shape: Shape, pairs: list[tuple[int, int]]
     columns = [column.name for column in plan.columns]
     levels = shape.own["pipeline"]
     assert [name for name in columns if name in LEVELS] == list(LEVELS[: (0, 3, 5)[levels]])
-    for product in architecture.products(shape, [Job(a, b) for a, b in pairs], plan):
+    for product in architecture.products(shape, [TimedPair(a, b) for a, b in pairs], plan):
         golden = circuit(architecture.id, shape, product.a, product.b)
         assert golden.run() == product.result
         assert product.result == architecture.model.closed_form(shape.params, product.a, product.b)
@@ -190,7 +190,7 @@ def test_worked_example_cell_by_cell(name: str, levels: int) -> None:
     registers = names.split()
     shape = architecture.resolve(0xEA7, {"k": 4, "pipeline": levels})
     plan = architecture.plan(shape)
-    (product,) = architecture.products(shape, [Job(0xE8A, 0xD66)], plan)
+    (product,) = architecture.products(shape, [TimedPair(0xE8A, 0xD66)], plan)
     columns = [column.name for column in plan.columns]
     rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*product.table, strict=True)]
     assert (shape.params.constants["p'"], product.result, product.result % 0xEA7) == (9, 0x14BF, 0x618)
@@ -260,7 +260,7 @@ def test_products_one_after_the_other(extra: int, gaps: list[int]) -> None:
     plan, free, jobs = ARCH.plan(shape), 0, []
     for number, gap in enumerate(gaps):
         start = free + gap
-        jobs.append(Job(7 * number + 1, 13 * number + 5, start if gap else None))
+        jobs.append(TimedPair(7 * number + 1, 13 * number + 5, start if gap else None))
         free = start + ARCH.interval(shape)
     products = list(ARCH.products(shape, jobs, plan))
     expected = 0
@@ -273,8 +273,8 @@ def test_products_one_after_the_other(extra: int, gaps: list[int]) -> None:
 def test_a_start_while_busy_is_refused() -> None:
     shape = ARCH.resolve(251, {"k": 4})
     with pytest.raises(ParameterError, match=r"^operands: product 1 cannot start in cycle 8: the next .* one is 9$"):
-        list(ARCH.placed(shape, [Job(1, 1), Job(1, 1, 8)]))
-    assert [start for _, start in ARCH.placed(shape, [Job(1, 1), Job(1, 1, 9)])] == [0, 9]
+        list(ARCH.placed(shape, [TimedPair(1, 1), TimedPair(1, 1, 8)]))
+    assert [start for _, start in ARCH.placed(shape, [TimedPair(1, 1), TimedPair(1, 1, 9)])] == [0, 9]
 
 
 def test_a_schedule_that_names_no_step_is_refused() -> None:

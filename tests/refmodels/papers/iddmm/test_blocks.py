@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.iddmm import area, blocks
-from limbtrace.refmodels.papers.iddmm.blocks import Bits, Cells, Circuit, bits, value
+from limbtrace.refmodels.papers.iddmm.blocks import Bits, CellCounts, Circuit, bits, value
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
@@ -64,7 +64,7 @@ def test_adder_cells_are_their_gates() -> None:
 def test_cells_of_a_multiplier(k: int, gates: int, full: int, half: int, total: tuple[int, int]) -> None:
     """Four products a step: every pair of bits has its own AND gate, which Karatsuba's three products would save."""
     counted = blocks.multiply(0, 0, k)[1]
-    assert counted == Cells(AND=gates, FA=full, HA=half)
+    assert counted == CellCounts(AND=gates, FA=full, HA=half)
     assert (counted.and_gates, counted.xor_gates) == total
     assert area.multiplier(k) == counted
     assert gates == k * k
@@ -77,9 +77,9 @@ def test_cells_of_the_three_sums(m: int) -> None:
     one.s1(zero, zero, zero)
     two.s2(zero, zero, zero, [0, 0])
     three.s3(zero, [0, 0])
-    assert one.cells == Cells(FA=2 * (m - 1), HA=3)
-    assert two.cells == Cells(FA=2 * m - 1, HA=m + 3)
-    assert three.cells == Cells(FA=1, HA=m - 1)
+    assert one.cells == CellCounts(FA=2 * (m - 1), HA=3)
+    assert two.cells == CellCounts(FA=2 * m - 1, HA=m + 3)
+    assert three.cells == CellCounts(FA=1, HA=m - 1)
 
 
 class Watched(Circuit):
@@ -112,8 +112,8 @@ def test_carries_between_the_sums(k: int, reached: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("k", WIDTHS)
 def test_cells_of_our_adders(k: int) -> None:
-    assert blocks.adders(1, k) == Cells(FA=4 * k - 2, HA=2 * k + 2)
-    assert blocks.adders(2, k) == Cells(FA=4 * k - 2, HA=2 * k + 2, XOR=1)
+    assert blocks.adders(1, k) == CellCounts(FA=4 * k - 2, HA=2 * k + 2)
+    assert blocks.adders(2, k) == CellCounts(FA=4 * k - 2, HA=2 * k + 2, XOR=1)
 
 
 def product_in_cells(name: str, p: int, k: int, n: int, a: int, b: int) -> list[tuple[str, Any, Any]]:

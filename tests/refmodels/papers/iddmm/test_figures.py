@@ -14,7 +14,7 @@ from limbtrace.refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, V
 from limbtrace.refmodels.model import Source
 from limbtrace.refmodels.papers.iddmm import area
 from limbtrace.refmodels.papers.iddmm import figures as iddmm
-from limbtrace.refmodels.papers.iddmm.blocks import Cells
+from limbtrace.refmodels.papers.iddmm.blocks import CellCounts
 from limbtrace.refmodels.registry import MODELS, PAPERS, errata, paper
 
 FIGURES = iddmm.FIGURES
@@ -180,9 +180,9 @@ def test_printed_numbers_are_rounded_or_cut_off() -> None:
 @pytest.mark.parametrize(
     ("name", "wrong", "metrics"),
     [
-        ("multiplier", lambda k: Cells(AND=k * k), {"AND", "XOR"}),
-        ("printed_adders", lambda a, k: Cells(), {"AND", "XOR"}),
-        ("register_bits", lambda a, level: area.Line(2, 2), {"1-bit registers", "FF"}),
+        ("multiplier", lambda k: CellCounts(AND=k * k), {"AND", "XOR"}),
+        ("printed_adders", lambda a, k: CellCounts(), {"AND", "XOR"}),
+        ("register_bits", lambda a, level: area.LinearArea(2, 2), {"1-bit registers", "FF"}),
         ("cycles", lambda n, passes, level: passes * (n + 1 + level), {"clock cycles"}),
         ("critical_path", lambda a, level: "D_MUL", {"critical path"}),
         ("MULTIPLIERS", ("one", "two"), {"MUL_k blocks", "AND", "XOR"}),

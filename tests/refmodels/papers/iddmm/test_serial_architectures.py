@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from limbtrace.refmodels.architecture import Architecture, Job, Shape
+from limbtrace.refmodels.architecture import Architecture, Shape, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.vectors.request import CoreRequest, Multiplier
@@ -89,7 +89,7 @@ def agree(architecture: Architecture, shape: Shape, pairs: list[tuple[int, int]]
     """Every cell that is not don't care equals the machine's value, and the machine's result is the closed form."""
     plan = architecture.plan(shape)
     counts = cared_for(shape)
-    for product in architecture.products(shape, [Job(a, b) for a, b in pairs], plan):
+    for product in architecture.products(shape, [TimedPair(a, b) for a, b in pairs], plan):
         rows, result = MACHINES[architecture.id](shape, product.a, product.b)
         assert result == product.result == architecture.model.closed_form(shape.params, product.a, product.b)
         assert len(rows) == architecture.cycles(shape)

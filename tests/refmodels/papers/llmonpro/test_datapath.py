@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Architecture, Job, Shape
+from limbtrace.refmodels.architecture import Architecture, Shape, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.llmonpro.datapath import CUTS
 from limbtrace.refmodels.registry import ARCHITECTURES
@@ -237,7 +237,7 @@ def chain(shape: Shape, x: int) -> tuple[list[Row], int]:
     return rows, y if borrow else e
 
 
-def check(arch: Architecture, shape: Shape, jobs: list[Job], rows: list[Row], results: list[int]) -> None:
+def check(arch: Architecture, shape: Shape, jobs: list[TimedPair], rows: list[Row], results: list[int]) -> None:
     """Every cell, with its don't cares."""
     plan = arch.plan(shape)
     products = list(arch.products(shape, jobs, plan))
@@ -255,7 +255,7 @@ def test_products(cycles: int, starts: tuple[int, ...]) -> None:
     for M in MODULI:
         shape = PRODUCT.resolve(M, {"d": 3 if M < 2**10 else 16, "cycles": cycles})
         a_max, b_max = shape.params.limits
-        jobs = [Job(draw.randint(0, a_max), draw.randint(0, b_max)) for _ in starts]
+        jobs = [TimedPair(draw.randint(0, a_max), draw.randint(0, b_max)) for _ in starts]
         loaded = replace(shape, starts=starts)
         rows, results = stream(loaded, [(job.a, job.b) for job in jobs])
         assert [result * shape.params.domain % M for result in results] == [job.a * job.b % M for job in jobs]
@@ -284,7 +284,7 @@ def test_shared_multipliers(data: st.DataObject) -> None:
     operands = data.draw(st.lists(pair, min_size=3, max_size=3))
     loaded = replace(shape, starts=(0, cycles, 2 * cycles + data.draw(st.integers(0, 3))))
     rows, results = shared_stream(loaded, operands)
-    check(PRODUCT, loaded, [Job(*pair) for pair in operands], rows, results)
+    check(PRODUCT, loaded, [TimedPair(*pair) for pair in operands], rows, results)
     alone = PRODUCT.resolve(M, {"d": d, "k": k})
     for (a, b), result in zip(operands, results, strict=True):
         assert PRODUCT.model.run(alone.params, a, b).result == result
@@ -316,7 +316,7 @@ def test_corners_and_digits_of_other_widths(data: st.DataObject) -> None:
     k = data.draw(st.integers(2, 3 if d == 3 else 4))
     M = data.draw(st.integers(1 << d * (k - 1), (1 << d * k) - 1)) | 1
     shape = PRODUCT.resolve(M, {"d": d, "k": k, "cycles": data.draw(st.sampled_from(list(CUTS)))})
-    corners = [Job(int(c.a), int(c.b)) for c in PRODUCT.model.corners(shape.params)]
+    corners = [TimedPair(int(c.a), int(c.b)) for c in PRODUCT.model.corners(shape.params)]
     jobs = data.draw(st.lists(st.sampled_from(corners), min_size=3, max_size=3))
     loaded = replace(shape, starts=(0, 1, 4))
     check(PRODUCT, loaded, jobs, *stream(loaded, [(job.a, job.b) for job in jobs]))
@@ -331,7 +331,7 @@ def test_chains(cycles: int) -> None:
         for x in (0, 1, M - 1, draw.randrange(M)):
             rows, y = chain(shape, x)
             assert y == pow(x, 2**t, M)
-            check(CHAIN, shape, [Job(x, 0)], rows, [y])
+            check(CHAIN, shape, [TimedPair(x, 0)], rows, [y])
 
 
 @pytest.mark.parametrize("entry", [0, 1])

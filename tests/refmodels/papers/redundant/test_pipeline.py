@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Job, Product, Shape
+from limbtrace.refmodels.architecture import Shape, TableProduct, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES
 from limbtrace.refmodels.representations import Written, reslice
@@ -151,7 +151,7 @@ def packed(value: Any, width: int) -> int:
     return sum(digit << (bits * j) for j, digit in enumerate(value))
 
 
-def check(shape: Shape, jobs: Sequence[Job]) -> None:
+def check(shape: Shape, jobs: Sequence[TimedPair]) -> None:
     """Every column of the table in every cycle, and the results; full groups leave no column unknown."""
     starts = [start for _, start in ARCH.placed(shape, jobs)]
     shape = ARCH.loaded(shape, starts)
@@ -179,7 +179,7 @@ def check(shape: Shape, jobs: Sequence[Job]) -> None:
     assert known == {column.name for column in plan.columns} or len(products) % ways
 
 
-def closed(shape: Shape, product: Product) -> int:
+def closed(shape: Shape, product: TableProduct) -> int:
     """(A*B + Q*M~) / R."""
     p = shape.params
     R, M = 1 << (p.r1 * (p.digits + 2)), p.added
@@ -197,10 +197,10 @@ def digits(random: Random, bits: int, count: int, limit: int) -> Written:
     return Written(chosen[::-1], bits)
 
 
-def jobs(shape: Shape, random: Random, count: int) -> list[Job]:
+def jobs(shape: Shape, random: Random, count: int) -> list[TimedPair]:
     p = shape.params
     return [
-        Job(digits(random, p.r1, p.digits + 2, p.limits[0]), digits(random, p.r2, p.d, p.limits[1]))
+        TimedPair(digits(random, p.r1, p.digits + 2, p.limits[0]), digits(random, p.r2, p.d, p.limits[1]))
         for _ in range(count)
     ]
 
@@ -234,13 +234,13 @@ def test_published_cycles_and_blocks(bits: int, ways: int) -> None:
 
 def test_when_products_start() -> None:
     shape = ARCH.resolve(SECP256K1, {"ways": 3})
-    pair = Job(1, 1)
+    pair = TimedPair(1, 1)
     assert [start for _, start in ARCH.placed(shape, [pair] * 7)] == [0, 1, 2, 48, 49, 50, 96]
-    at = [Job(1, 1, start) for start in (5, 6, 60, 61, 62, 108)]
+    at = [TimedPair(1, 1, start) for start in (5, 6, 60, 61, 62, 108)]
     assert [start for _, start in ARCH.placed(shape, at)] == [5, 6, 60, 61, 62, 108]
     for starts in ((0, 2), (0, 1, 47), (0, 0)):
         with pytest.raises(ParameterError, match="the next cycle in which redundant takes one is"):
-            list(ARCH.placed(shape, [Job(1, 1, start) for start in starts]))
+            list(ARCH.placed(shape, [TimedPair(1, 1, start) for start in starts]))
     single = ARCH.resolve(SECP256K1, {})
     assert [start for _, start in ARCH.placed(single, [pair] * 3)] == [0, 16, 32]
 
@@ -261,7 +261,7 @@ def test_results_are_operands_again() -> None:
     expected = 3
     for _ in range(10):
         serial = Written(reslice(value.digits, p.r2, 2, p.r1, p.digits + 2), p.r1)
-        job = Job(serial, Written(value.digits, p.r2))
+        job = TimedPair(serial, Written(value.digits, p.r2))
         product = next(iter(ARCH.products(shape, [job], ARCH.plan(shape))))
         column = next(k for k, c in enumerate(ARCH.plan(shape).columns) if c.name == "S")
         image = product.table[column][-1]
@@ -309,7 +309,7 @@ def test_batches_are_the_same() -> None:
     shape = ARCH.loaded(ARCH.resolve(SECP256K1, {"ways": 3, "overlap": 1}), (0, 1, 2))
     plan = ARCH.plan(shape)
     random = Random(5)
-    pairs = [Job(random.randrange(SECP256K1), random.randrange(2 * shape.params.added)) for _ in range(9)]
+    pairs = [TimedPair(random.randrange(SECP256K1), random.randrange(2 * shape.params.added)) for _ in range(9)]
     products = list(ARCH.products(shape, pairs, plan))
     (batch,) = ARCH.batches(shape, pairs, plan)
     assert batch.results == [product.result for product in products]

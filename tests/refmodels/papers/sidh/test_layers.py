@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.architecture import Shape, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.sidh import layers
 from limbtrace.refmodels.papers.sidh.layers import M1, M2, Issue
@@ -26,7 +26,7 @@ BEGINS = {0: (0, 4, 8, 12, 36, 45, 20, 24, 28, 32, 41, 50), 1: (0, 4, 8, 12, 32,
 
 def stream(shape: Shape, count: int) -> Shape:
     """That many products, each started as early as possible."""
-    return ARCH.loaded(shape, [start for _, start in ARCH.placed(shape, [Job(1, 1)] * count)])
+    return ARCH.loaded(shape, [start for _, start in ARCH.placed(shape, [TimedPair(1, 1)] * count)])
 
 
 @each_reading
@@ -50,7 +50,7 @@ def test_totals_and_dependencies(reading: int) -> None:
 def test_the_first_reading_is_that_of_the_core() -> None:
     """Multiplications begin in the same cycles of a stream; its row 0 is one row earlier."""
     ours, core = ARCH.resolve(P434, {}), CORE.resolve(P434, {})
-    jobs = [Job(P434 - 1 - k, P434 - 2) for k in range(6)]
+    jobs = [TimedPair(P434 - 1 - k, P434 - 2) for k in range(6)]
     ours = stream(ours, 6)
     assert [start for _, start in CORE.placed(core, jobs)] == list(ours.starts)
     core = CORE.loaded(core, list(ours.starts))
@@ -72,7 +72,10 @@ def test_every_cell(reading: int, form: str) -> None:
     period, second = layers.pair(reading), layers.second(reading)
     assert shape.starts == tuple(period * (k // 2) + second * (k % 2) for k in range(5))
     rng = Random(reading)
-    jobs = [Job(P434 - 1, P434 - 1), *(Job(rng.randrange(P434 + 1), rng.randrange(P434 + 1)) for _ in range(4))]
+    jobs = [
+        TimedPair(P434 - 1, P434 - 1),
+        *(TimedPair(rng.randrange(P434 + 1), rng.randrange(P434 + 1)) for _ in range(4)),
+    ]
     plan = ARCH.plan(shape)
     products = list(ARCH.products(shape, jobs, plan))
     names = [column.name for column in plan.columns]
@@ -107,7 +110,7 @@ def test_occupation_and_batches(reading: int) -> None:
     assert units["multiplier"][layers.second(reading)] == "1 a1 * b1"
     assert units["layer"][54:58] == [f"2 {reading}"] * 4
     plan = ARCH.plan(shape)
-    jobs = [Job(a, b) for a in (3, 10) for b in (0, 1, 7, 11)]
+    jobs = [TimedPair(a, b) for a in (3, 10) for b in (0, 1, 7, 11)]
     products = list(ARCH.products(shape, jobs, plan))
     (batch,) = ARCH.batches(shape, jobs, plan)
     assert batch.results == [product.result for product in products] == [job.a * job.b % 11 for job in jobs]
@@ -117,9 +120,9 @@ def test_occupation_and_batches(reading: int) -> None:
 
 def test_starts_and_what_is_refused() -> None:
     shape = ARCH.resolve(11, {"first_layer": 1})
-    starts = [start for _, start in ARCH.placed(shape, [Job(1, 1, start) for start in (None, 54, None, 200)])]
+    starts = [start for _, start in ARCH.placed(shape, [TimedPair(1, 1, start) for start in (None, 54, None, 200)])]
     assert starts == [0, 54, 70, 200]
     with pytest.raises(ParameterError, match=r"takes one is 54$"):
-        list(ARCH.placed(shape, [Job(1, 1), Job(1, 1, 20)]))
+        list(ARCH.placed(shape, [TimedPair(1, 1), TimedPair(1, 1, 20)]))
     with pytest.raises(ParameterError, match="first_layer: 2 is outside 0 to 1"):
         ARCH.resolve(11, {"first_layer": 2})

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.architecture import Job, Shape
+from limbtrace.refmodels.architecture import Shape, TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.papers.sidh import units as hffm
 from limbtrace.refmodels.papers.sidh.units import (
@@ -43,7 +43,7 @@ LAYERS = {
 
 def stream(shape: Shape, count: int) -> Shape:
     """That many products, each started as early as possible."""
-    return ARCH.loaded(shape, [start for _, start in ARCH.placed(shape, [Job(1, 1)] * count)])
+    return ARCH.loaded(shape, [start for _, start in ARCH.placed(shape, [TimedPair(1, 1)] * count)])
 
 
 @pytest.mark.parametrize(("prime", "split"), UNITS)
@@ -368,7 +368,7 @@ def machine(shape: Shape) -> Machine:
     return Machine(params.modulus, params.N, params.split_into, shape.own["normalise"])
 
 
-def agree(shape: Shape, jobs: list[Job]) -> int:
+def agree(shape: Shape, jobs: list[TimedPair]) -> int:
     """Checks that every cell that is not don't care equals the machine's value; returns the number of such cells.
 
     `shape` is that of the stream of these jobs.
@@ -406,7 +406,7 @@ ALWAYS = {"ready", "valid"}
 def test_schedule_is_what_the_machine_does(prime: str, split: int, form: str) -> None:
     """Corners with every carry, c1 of 307 bits for SIKEp610: three pairs at a time, one after the other."""
     shape = stream(ARCH.resolve(CATALOGUE[prime].modulus, {"split": split, "form": form}), 6)
-    corners = [Job(corner.a, corner.b) for corner in ARCH.model.corners(shape.params)]
+    corners = [TimedPair(corner.a, corner.b) for corner in ARCH.model.corners(shape.params)]
     cells = {agree(shape, corners[k : k + 6]) for k in range(0, len(corners) - 5, 6)}
     assert len(cells) == 1
 
@@ -448,7 +448,7 @@ def test_schedule_of_any_stream(data: st.DataObject) -> None:
         start = hffm.next_start(ARCH.loaded(shape, starts), start + gap)
         starts.append(start)
     operand = st.integers(0, modulus) | st.sampled_from([0, 1, modulus - 1, modulus])
-    jobs = [Job(data.draw(operand), data.draw(operand)) for _ in starts]
+    jobs = [TimedPair(data.draw(operand), data.draw(operand)) for _ in starts]
     agree(ARCH.loaded(shape, starts), jobs)
 
 
@@ -459,7 +459,7 @@ def test_every_product_of_a_small_modulus(modulus: int, form: str) -> None:
     shape = stream(ARCH.resolve(modulus, {"form": form}), 2)
     plan, D = ARCH.plan(shape), shape.params.D
     names = [column.name for column in plan.columns]
-    operands = [Job(a, b) for a, b in pairs_of(range(modulus + 1), repeat=2)]
+    operands = [TimedPair(a, b) for a, b in pairs_of(range(modulus + 1), repeat=2)]
     seen: Counter[bool] = Counter()
     for a, b in zip(operands, reversed(operands), strict=True):
         for number, product in enumerate(ARCH.products(shape, [a, b], plan)):
@@ -481,10 +481,10 @@ def test_every_product_of_a_small_modulus(modulus: int, form: str) -> None:
 
 def test_starts_that_are_possible() -> None:
     shape = ARCH.resolve(11, {})
-    pair = Job(1, 1)
+    pair = TimedPair(1, 1)
 
     def starts(*asked: int | None) -> list[int]:
-        return [start for _, start in ARCH.placed(shape, [Job(1, 1, start) for start in asked])]
+        return [start for _, start in ARCH.placed(shape, [TimedPair(1, 1, start) for start in asked])]
 
     assert starts(None, 54, None, 108) == [0, 54, 74, 108]
     assert starts(7, 27, 61) == [7, 27, 61]
@@ -492,13 +492,13 @@ def test_starts_that_are_possible() -> None:
     for refused, possible in (((0, 19), 20), ((0, 21), 54), ((0, 20, 53), 54), ((0, 20, 60), 66), ((0, 55), 66)):
         with pytest.raises(ParameterError, match=f"takes one is {possible}$"):
             starts(*refused)
-    assert [start for _, start in ARCH.placed(shape, [pair, Job(1, 1, 70), pair])] == [0, 70, 90]
+    assert [start for _, start in ARCH.placed(shape, [pair, TimedPair(1, 1, 70), pair])] == [0, 70, 90]
 
 
 def test_a_stream_with_gaps() -> None:
     """The registers of a product do not depend on the presence of its neighbours."""
     shape = ARCH.resolve(P434, {})
-    jobs = [Job(P434 - 1, P434 - 1), Job(3, 5), Job(P434, P434 - 2)]
+    jobs = [TimedPair(P434 - 1, P434 - 1), TimedPair(3, 5), TimedPair(P434, P434 - 2)]
     alone = next(iter(ARCH.products(shape, jobs[:1], ARCH.plan(shape))))
     together = ARCH.loaded(shape, (0, 66, 86))
     plan = ARCH.plan(together)
@@ -516,7 +516,7 @@ def test_batches_are_the_same() -> None:
     for modulus in (11, P434):
         shape = stream(ARCH.resolve(modulus, {}), 4)
         plan, random = ARCH.plan(shape), Random(modulus)
-        jobs = [Job(random.randrange(modulus), random.randrange(modulus)) for _ in range(8)]
+        jobs = [TimedPair(random.randrange(modulus), random.randrange(modulus)) for _ in range(8)]
         products = list(ARCH.products(shape, jobs, plan))
         (batch,) = ARCH.batches(shape, jobs, plan)
         assert batch.results == [product.result for product in products]
@@ -532,7 +532,7 @@ def test_words_are_longer_where_those_of_the_model_are_too_short(
 ) -> None:
     shape = ARCH.resolve(modulus, settings)
     assert shape.params.N == N
-    (product,) = ARCH.products(shape, [Job(modulus - 1, modulus - 2)], ARCH.plan(shape))
+    (product,) = ARCH.products(shape, [TimedPair(modulus - 1, modulus - 2)], ARCH.plan(shape))
     assert product.result == 2
 
 
