@@ -5,6 +5,7 @@ Our rates include everything from the request to the verdict, golden data includ
 Lock-step is timed like the naive test, from the first product to the last, but still with our golden data.
 The code compared with is timed without preparation: its golden data are generated beforehand.
 Simulation models are built before the clock starts, on both sides.
+One file, although it is long: a function for each row of one table.
 """
 
 import argparse

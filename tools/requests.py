@@ -2,6 +2,8 @@
 """The requests of the answers list, in families: every model, core, format, kind of operands and error sentence.
 
 Names are written out here and not taken from the product, so that a lost name is noticed.
+
+One file, although it is long: it is a table.
 """
 
 import hashlib

@@ -289,3 +289,14 @@ def _types(module: ast.Module) -> Iterator[str]:
             name = node.targets[0].id
             if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name):
                 yield name
+
+
+def test_a_long_file_says_why() -> None:
+    """A program of more than 500 lines has several subjects, or a sentence on why it is one."""
+    folders = ("limbtrace", *PACKAGES, "tools")
+    programs = [path for path in SOURCES if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in folders]
+    long = [path for path in programs if len(path.read_text().splitlines()) > 500]
+    assert len(long) >= 4
+    assert [
+        path.name for path in long if "One file" not in (ast.get_docstring(ast.parse(path.read_text())) or "")
+    ] == []

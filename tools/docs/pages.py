@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages generated from the source: models, cores, errata, tables of the papers, designs."""
+"""The pages generated from the source: models, cores, errata, tables of the papers, designs.
+
+One file, although it is long: a short function for each part of a page.
+"""
 
 import inspect
 import json

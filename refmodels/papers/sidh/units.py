@@ -8,6 +8,8 @@ processes the last steps of a pair in the first twelve cycles of the next one.
 
 Row 0 is the cycle in which the operands of the first product are on the ports; its cycle 0 is the row after it. The
 first subscript of every step is the number of the product.
+
+One file, although it is long: the occupation of the units, the steps and the columns are one table read three ways.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
