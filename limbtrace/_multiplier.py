@@ -111,7 +111,7 @@ class Multiplier:
 
     @property
     def R(self) -> int | None:  # the name that the field has for it
-        """The factor of Montgomery's domain: results are congruent to a*b/R. None where there is no such factor."""
+        """The Montgomery factor: results are congruent to a*b/R. None if the model has no such factor."""
         return self.resolved.params.domain
 
     @property
@@ -120,7 +120,7 @@ class Multiplier:
         return dict(self.resolved.params.constants)
 
     def residue(self, value: int) -> int:
-        """A result modulo the modulus; the value itself where there is none."""
+        """A result modulo the modulus; the value itself for a model without a modulus."""
         return self.resolved.residue(value)
 
     def to_domain(self, x: int) -> int:

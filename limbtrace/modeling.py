@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What models, schedules and papers of other packages need.
+"""The interface for models, schedules and papers of other packages.
 
 A package names its `Paper` by an entry point of the group `limbtrace.papers`. The names here stay when modules move.
 """

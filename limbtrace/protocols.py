@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What protocols of other packages need.
+"""The interface for protocols of other packages.
 
 A package names its subclass of `Protocol` by an entry point of the group `limbtrace.protocols`, or calls `register`.
 The views say what a protocol may use of the rest. The names here stay when modules move.

@@ -57,7 +57,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def limbtrace_sim() -> "Callable[..., Report]":
-    """`limbtrace.sim`, which fails the test at a difference; it returns the report where there is none."""
+    """`limbtrace.sim`, which fails the test at a difference and otherwise returns the report."""
     return run
 
 

@@ -314,7 +314,7 @@ class Architecture:
     first_cycle: int
     """Number that the paper gives to the first row."""
     steps: Callable[[Shape, Any, Any], Iterator[Step]]
-    """The steps of the model and, between them, other register values; there is no notion of a clock."""
+    """The steps of the model and, between them, other register values; untimed."""
     columns: Callable[[Shape], tuple[Column, ...]]
     cycles: Callable[[Shape], int]
     """Clock cycles from start to done; if products overlap, up to the last word of the last result."""

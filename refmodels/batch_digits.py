@@ -258,12 +258,12 @@ def split_signed_columns(values: Sequence[int], bits: int, step: int, count: int
 
 
 def join(digits: Sequence[Digit], bits: int) -> Digit:
-    """The integer that the digits (least significant first) stand for: an int, or a Wide where there are columns."""
+    """The integer that the digits (least significant first) stand for: an int, or a Wide if some are columns."""
     if all(isinstance(digit, int) for digit in digits):
         return weighted_sum((digit, bits * j) for j, digit in enumerate(digits))
     return Wide(tuple(digits), bits)
 
 
 def weighted_sum(parts: Iterable[tuple[Digit, int]]) -> Digit:
-    """Sum of value << shift over (value, shift): an int, a Term, or Limbs where there are columns."""
+    """Sum of value << shift over (value, shift): an int, a Term, or Limbs if some are columns."""
     return sum((value if isinstance(value, (int, Term)) else as_limbs(value)) << shift for value, shift in parts)

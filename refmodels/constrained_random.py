@@ -71,7 +71,7 @@ class Draw:
 
 
 def first_in_range(c: int, m: int, low: int, high: int) -> int | None:
-    """The smallest x >= 0 with low <= c*x mod m <= high, for 0 <= low <= high < m; None where there is none.
+    """The smallest x >= 0 with low <= c*x mod m <= high, for 0 <= low <= high < m; None if no x qualifies.
 
     A step replaces (c, m) by (-m mod c, c), after c by m - c where that is smaller, as Euclid's algorithm does, and
     ends as soon as a multiple of c lies in the interval: after about log2 of m / (high - low + 1) steps.
@@ -95,9 +95,9 @@ def first_in_range(c: int, m: int, low: int, high: int) -> int | None:
 
 
 def into_range(draw: Draw, c: int, m: int, low: int, high: int, least: int, most: int) -> int | None:
-    """A random x from least to most with c*x mod m in low .. high, taken modulo m; None where no such x was found.
+    """A random x from least to most with c*x mod m in low .. high, taken modulo m; None if no such x was found.
 
-    The interval may begin below 0. An x that exists may be missed where there are few.
+    The interval may begin below 0. If few such x exist, all of them may be missed.
     """
     if most < least or high < low:
         return None

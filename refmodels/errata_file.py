@@ -52,7 +52,7 @@ class Executable(TypedDict, total=False):
     """The fields of an entry that are not in the file: functions, and values that take a function to write."""
 
     holds: ErratumCondition
-    """The condition of the entry's claim, if it is no limit."""
+    """The condition of the entry's claim, unless it is a limit."""
     limit: Limit[Any]
     """The largest value of the step that the claim is about."""
     a: int

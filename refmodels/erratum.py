@@ -19,7 +19,7 @@ STANDINGS = {
 """Every standing and what it means."""
 
 CORRECTIONS = {ERRATUM: "corrected", REMARK: "remark", UNCERTAIN: "corrected"}
-"""What `corrected` is called beside `printed`, by standing."""
+"""Label of `corrected` beside `printed`, by standing."""
 
 OMITTED = " [...] "
 """Stands between the parts of a quotation."""
@@ -39,9 +39,9 @@ class Entry:
     standing: str = ERRATUM
     """One of STANDINGS."""
     printed: str
-    """What the paper says, in this repository's notation."""
+    """The statement of the paper, in this repository's notation."""
     corrected: str
-    """What is right, or, for a remark, what is to be added."""
+    """The corrected statement, or, for a remark, the addition."""
 
 
 class Witness(NamedTuple):
@@ -199,7 +199,7 @@ class CircuitErratum(Entry):
 
     product: OnCore
     flaw: str
-    """What the circuit as described does and a right one does not."""
+    """Behaviour of the circuit as described that a correct one does not have."""
     as_printed: Callable[[OnCore], int]
     """The result of the circuit as described, clocked until its last digit is there."""
 
@@ -212,7 +212,7 @@ class CircuitErratum(Entry):
 
 @dataclass(frozen=True, kw_only=True)
 class TextErratum(Entry):
-    """An erratum in the wording: there is no computation that would give a wrong value."""
+    """An erratum in the wording, without a computation that would give a wrong value."""
 
     product: OnCore | None = None
     """A product in a correct circuit, for a statement about its cycles."""

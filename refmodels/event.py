@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An event: something that can happen inside a product, as data on the model, with the operands that make it happen.
 
-An event is a condition on steps of a run, at each index where it can occur. Its condition is written for digits, which
+An event is a condition on steps of a run, at each of its indices. Its condition is written for digits, which
 are ints or columns, so that the same text judges one product or a batch: by comparisons, `&` and `|`, without branches.
 """
 
@@ -37,7 +37,7 @@ class Seen(Protocol[P_co]):
     @property
     def result(self) -> Digit: ...
     def at(self, name: str, *index: int) -> Digit:
-        """Value of one step; KeyError when there is no such step."""
+        """Value of one step; KeyError if the step does not exist."""
 
 
 class Observed(Generic[P]):
@@ -80,7 +80,7 @@ class Observed(Generic[P]):
         return self._as_column(self._result())
 
     def at(self, name: str, *index: int) -> Digit:
-        """The column of a step; KeyError when there is no such step."""
+        """The column of a step; KeyError if the step does not exist."""
         if (name, index) not in self._plain:
             self._plain[name, index] = self._as_column(self._column(name, index))
         return self._plain[name, index]
@@ -125,9 +125,9 @@ class Event(Generic[P_contra]):
     """Something that can happen at a step, at each of its indices."""
 
     symbol: str
-    """What it is about: the name of a step, `a`, `b`, or `result`."""
+    """Its subject: the name of a step, `a`, `b`, or `result`."""
     condition: str
-    """What happens to it, as it is written behind the subscripts: "=max"."""
+    """The condition on the subject, as written after the subscripts: "=max"."""
     statement: str
     hunts: str
     """The fault that it finds."""

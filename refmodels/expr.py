@@ -196,7 +196,7 @@ def joined(parts: Iterable[tuple[Any, int]]) -> Any:
 
 
 def whole(value: Any) -> Any:
-    """An int even where it is one of gmpy2; a term as it is."""
+    """An integer of gmpy2 as an int; ints and terms unchanged."""
     return value if isinstance(value, Term) else int(value)
 
 
@@ -293,7 +293,7 @@ _VALUES: dict[str, Callable[[int, int], int]] = {
     "<<": lambda x, y: x << y,
     ">>": lambda x, y: x >> y,
 }
-"""What the operations of two operands compute."""
+"""Functions of the binary operations."""
 
 
 def value_of(term: Term, known: Callable[[Any], int], operands: dict[str, int]) -> int:

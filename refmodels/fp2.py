@@ -59,7 +59,7 @@ SEQUENCES: dict[str, tuple[Operation, ...]] = {
 
 
 def check(params: Parameters) -> None:
-    """Raises ParameterError if there is no such field, or if the model does not accept all of [0, p)."""
+    """Raises ParameterError if the field does not exist, or if the model does not accept all of [0, p)."""
     p = params.modulus
     if p % 4 != 3:
         raise ParameterError("prime", f"i^2 = -1 needs a modulus that is 3 modulo 4, and it is {p % 4} here")

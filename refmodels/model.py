@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model is: one frozen parameter object, a closed form, the paper's steps, and claims about them as data."""
+"""The type of a model: a frozen parameter object, a closed form, the paper's steps, and claims about them as data."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ class Parameters(Protocol):
 
     @property
     def formula(self) -> Formula | None:
-        """The closed form as data, where `closed` holds; None if it is no such formula."""
+        """The closed form as data, where `closed` holds; None if it is not such a formula."""
 
     @property
     def full_multiples(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class Parameters(Protocol):
 
     @property
     def domain(self) -> int | None:
-        """R, if the model returns a * b / R modulo the modulus, or a / R; None if there is no such factor."""
+        """R, if the model returns a * b / R modulo the modulus, or a / R; None for a model without such a factor."""
 
     @property
     def written(self) -> tuple[Representation, Representation] | None:
@@ -263,7 +263,7 @@ class Model(Generic[P]):
     vocabulary: tuple[Symbol[P], ...]
     forms: tuple[str, ...]
     resolve: Callable[[int, Given], P]
-    """(modulus, or 0 where there is none, settings) -> parameter object; raises ParameterError."""
+    """(modulus, or 0 without one, settings) -> parameter object; raises ParameterError."""
     shape: Callable[[Choice, int, int], Given]
     """(choice, bits of the modulus, or of the operands if there is none, most digits) -> settings that make sense
     for it, as a choice among all that are worth a test."""
@@ -278,7 +278,7 @@ class Model(Generic[P]):
     """Claims in addition to the ranges of the vocabulary."""
     corners: Callable[[P], Iterator[Corner]]
     events: tuple[Event[P], ...] = ()
-    """What can happen inside, with the operands that make it happen."""
+    """Internal events, with the operands that cause them."""
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each form, the errata corrected in it because the text could not run at all."""
     loop: Callable[..., Iterator[Step]] | None = None
@@ -305,7 +305,7 @@ class Model(Generic[P]):
     """(parameters, steps of a product) -> its result as operand a and as operand b, in the digits that hardware has;
     None if the integer is enough."""
     chained_params: Callable[[P], P] | None = None
-    """(parameters) -> those for products whose operands are results, where they are others."""
+    """(parameters) -> those for products whose operands are results, if they differ."""
 
     @cached_property
     def claims(self) -> tuple[Claim[P], ...]:

@@ -28,7 +28,7 @@ class Program:
     operands: dict[str, int]
     """Name of each operand that is read -> its largest value."""
     digits: tuple[Any, ...]
-    """What the loop scans, of all operands."""
+    """The digits that the loop scans, of all operands."""
     steps: tuple[Step, ...]
     results: tuple[Any, ...]
     """One for each product."""
@@ -249,7 +249,7 @@ class _UnknownRun:
 def proved(program: Program, params: Parameters, symbol: Symbol) -> bool | None:
     """True if the intervals of a program alone prove the range of a symbol, for all operands of these parameters.
 
-    None where there is no such step, or the range depends on the operands.
+    None if no such step exists, or the range depends on the operands.
     """
     run: Any = _UnknownRun(params)
     seen = False

@@ -119,7 +119,7 @@ class _Narrowing:
         return self._polynomials[id(value)]
 
     def _polynomial(self, operation: str, operands: tuple[Any, ...], known: Range) -> Polynomial | None:
-        """The polynomial of an operation; None where there is none, or too long a one."""
+        """The polynomial of an operation; None if it has none, or if it would be too long."""
         if operation == "join":
             total: Polynomial = {}
             for value, shift in operands:
@@ -216,7 +216,7 @@ class _Narrowing:
         return found
 
     def _in_case(self, polynomial: Polynomial, number: int, value: int) -> Range | None:
-        """The range where that unknown has that value; None where it never has it."""
+        """The range when that unknown has that value; None if it never does."""
         unknown = self._unknowns[number]
         whole = unknown.whole or {}
         least, most = self._range(whole)
@@ -241,7 +241,7 @@ class _Narrowing:
         return found
 
     def _by_digits(self, operands: tuple[Any, ...]) -> Any:
-        """A bit x >> n as the comparison of digits, where x is a number in mixed radix; None where it is not."""
+        """A bit x >> n as the comparison of digits, if x is a number in mixed radix; otherwise None."""
         x, shift = operands
         polynomial = self._read(x)
         digits = []
@@ -265,7 +265,7 @@ class _Narrowing:
 
 
 def _at_least(digits: list[tuple[int, int, Term]], limit: int) -> Any:
-    """True if the sum of digits times their weights is no less than a limit: a bit."""
+    """A bit: the sum of digits times their weights is at least a limit."""
     if limit <= 0:
         return 1
     if not digits:
@@ -277,7 +277,7 @@ def _at_least(digits: list[tuple[int, int, Term]], limit: int) -> Any:
 
 
 def _compared(digit: Term, most: int, limit: int) -> Any:
-    """True if a digit is no less than a limit: a bit."""
+    """A bit: a digit is at least a limit."""
     if limit <= 0:
         return 1
     if limit > most:

@@ -25,7 +25,7 @@ class Parameter:
     names: tuple[str, ...] = ()
     """Names of the values 0, 1, ..., if they have names."""
     silent: bool = False
-    """Whether documents leave it out where it is 0: those that are older than it stay as they are."""
+    """True if documents omit a value of 0, so that documents older than the setting stay unchanged."""
 
 
 class RangeError(ParameterError):
@@ -37,7 +37,7 @@ class RangeError(ParameterError):
 
 
 _DIGIT_NAMES = ("w", "k", "d", "r", "r1", "beta", "base", "bits", "word", "digit", "wordsize", "limb")
-"""What a radix may be called elsewhere."""
+"""Common names of a radix elsewhere."""
 
 
 class Settings:

@@ -144,7 +144,7 @@ class Client:
         return self._document(Constants, "/v1/constants", ModelQuery(model=model, prime=prime).parameters(settings))
 
     def events(self, model: str, prime: str | int | None = None, settings: Given | None = None) -> EventsDocument:
-        """What can happen inside a product, and with a modulus, where. Raises ParameterError, ServiceError."""
+        """The events of a model, and with a modulus their indices. Raises ParameterError, ServiceError."""
         query = EventsQuery(model=model, prime=prime).parameters(settings or {})
         return self._document(EventsDocument, "/v1/events", query)
 
@@ -390,7 +390,7 @@ class Client:
             yield from self._split(answer)
 
     def _whole(self, answer: httpx.Response) -> bytes:
-        """A body that is read as a whole. Raises ServiceError where it is too long or takes too long."""
+        """The complete body. Raises ServiceError if it is too long or takes too long."""
         body, begin = bytearray(), time.monotonic()
         for chunk in answer.iter_raw():
             body += chunk

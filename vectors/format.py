@@ -60,7 +60,7 @@ RawRows = Iterable[tuple[bytes, int]]
 
 
 JSON_END, CSV_END = ",\n", "\n"
-"""What ends a row of a list in JSON, where it is taken from the last one, and of a CSV file."""
+"""End of a row of a list in JSON, which the last row does not have, and of a row of CSV."""
 
 
 def _rows(lines: Iterable[str], end: str) -> RawRows:
@@ -138,7 +138,7 @@ def read_csv(stream: IO[bytes]) -> CsvTable:
 
 
 def csv_cell(text: str) -> str:
-    """A text as a cell of CSV, in quotes where it needs them."""
+    """A text as a cell of CSV, in quotes if it needs them."""
     cell = io.StringIO()
     csv.writer(cell, lineterminator="").writerow(["", text])
     return cell.getvalue()[1:]

@@ -144,7 +144,7 @@ class EventsQuery(ModelQuery):
 
     @property
     def names_only(self) -> bool:
-        """Whether there is nothing at which events could happen. Raises ParameterError("model")."""
+        """True without a modulus, so that events are only named. Raises ParameterError("model")."""
         return self.prime is None and registry.model(self.model).has_modulus
 
 

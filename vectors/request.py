@@ -299,7 +299,7 @@ class VectorRequest:
     kind: str
     checkpoints: int = 0
     limits: tuple[int, int] | None = None
-    """Largest a and b of kind exhaustive, where they are less than those of the model."""
+    """Largest a and b of kind exhaustive, if less than those of the model."""
     first: int = 0
     shard: SetShard | None = None
     """The part of a set that these cases are, if they were asked for as one."""
@@ -351,7 +351,7 @@ class VectorRequest:
 
     @cached_property
     def every(self) -> AllPairs | None:
-        """All pairs of operands, of which the cases are the first; None where they are drawn."""
+        """All pairs of operands, of which the cases are the first; None for drawn cases."""
         if self.kind != EXHAUSTIVE:
             return None
         m = self.multiplier
@@ -477,7 +477,7 @@ def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, A
 
 
 def kind_with(kind: str | None, events: Sequence[str]) -> str | None:
-    """A kind with the events that were chosen beside it. Raises ParameterError("event") where it has none."""
+    """A kind with the events that were chosen beside it. Raises ParameterError("event") for a kind without events."""
     if not events:
         return kind
     if kind not in (None, EVENTS):

@@ -2,7 +2,7 @@
 """Checks of documents: a truncated or edited file is rejected with the place of the fault.
 
 A value is compared with its type (`shaped`), and the head of a document with the head that its writer would write
-(`check_members`, `check_head`); there is no other definition of the format.
+(`check_members`, `check_head`); the format has no other definition.
 """
 
 import csv

@@ -99,7 +99,7 @@ class Occurrences(Generic[P]):
         return Place(named[0], index if index in indices else meant[0])
 
     def required(self, text: str) -> Occurrence[P]:
-        """The occurrence that a text names. Raises ParameterError("event") where it is none, or not reachable."""
+        """The occurrence that a text names. Raises ParameterError("event") if it is unknown or unreachable."""
         (found,) = self.look([self.place(text)])
         if found.pair is None:
             raise ParameterError("event", f"{found.place.label} is {found.state}: {found.reason}")
@@ -190,7 +190,7 @@ class Occurrences(Generic[P]):
     def later_turns(
         self, found: Sequence[Occurrence[P]], chosen: bool = False, first: int = 0
     ) -> Iterator[tuple[Pair, str]]:
-        """What `stream` yields after the first turn found this, from number `first` on.
+        """The pairs that `stream` yields after a first turn with these results, from number `first` on.
 
         `chosen` is True if the places were given. A place that is missed has the operands of its first turn, so that
         the place of each pair is known without those before it.
@@ -234,7 +234,7 @@ class Occurrences(Generic[P]):
             yield place, seen.holds(place.event, place.index)
 
     def observed(self, a: Sequence[int], b: Sequence[int]) -> Observed[P]:
-        """These products, run as a batch, or one by one where they are few."""
+        """These products, run as a batch, or one by one if they are few."""
         return self.products.observed(a, b)
 
     @property

@@ -46,9 +46,9 @@ class Occurrence(Generic[P]):
     pair: Pair | None = None
     """Operands that make it happen."""
     reason: str = ""
-    """Why there are none."""
+    """Why none exist, or none were found."""
     excluded: bool = False
-    """True if it is known that there are none."""
+    """True if it is known that none exist."""
     lone: bool = False
     """True if its constructor found no operands, so that others are not to be expected."""
     exhausted: bool = False

@@ -73,7 +73,7 @@ class Products(Generic[P]):
         return fits and (largest_b is None or b <= largest_b(self.params, a))
 
     def observed(self, a: Sequence[int], b: Sequence[int]) -> Observed[P]:
-        """These products, run as a batch, or one by one where they are few."""
+        """These products, run as a batch, or one by one if they are few."""
         if len(a) <= MOST_RUN_ALONE:
             return Observed.of_runs(
                 self.params, [self.model.run(self.params, *pair) for pair in zip(a, b, strict=True)]
@@ -88,7 +88,7 @@ class Products(Generic[P]):
 
     @cached_property
     def everything(self) -> list[Observed[P]]:
-        """All products that there are."""
+        """All products of these parameters."""
         pairs = ((a, b) for a in range(self.a_max + 1) for b in range(self.b_max + 1))
         return list(self.batches(filter(self.accepts, pairs), self.rows))
 

@@ -23,7 +23,7 @@ A, B = 0, 1
 ATTEMPTS = 64
 """Draws of a constructor; only those that work out give a pair."""
 LIKELY = 3
-"""Drawn pairs that are tried before a constructed one, where they often do."""
+"""Drawn pairs to try before a constructed one, for events that random operands often cause."""
 
 
 class Pass(NamedTuple):
@@ -101,7 +101,7 @@ class Accumulator:
         return int((whole * min(scanned, below) + below * p.added) // (below + 1))
 
     def excluded(self, p: Any, index: Index, least: int) -> str | None:
-        """Why the accumulator cannot be so much there; None where it is not known that it cannot."""
+        """The reason why the accumulator cannot be this large there; None if no reason is known."""
         most = self.most(p, index)
         return f"the accumulator is at most {most:#x} there" if least > most else None
 

@@ -45,7 +45,7 @@ def quotient_events(
     """An event for each extreme value of a quotient digit: 0, all ones, its top bit and what is next to that.
 
     places: (parameters) -> the indices of the step at which they may happen.
-    digit: (parameters, index) -> which digit of Q it is, below 0 where it is none; the first subscript if not given.
+    digit: (parameters, index) -> which digit of Q it is, below 0 if it is not one; the first subscript if not given.
     """
 
     def event(condition: str, words: str) -> Event[DigitSerial]:
@@ -103,7 +103,7 @@ def operand_events(
 
     modulus: its name in the conditions.
     digits: whether there are events about each digit of the operands, too.
-    added: the name of the multiple of the modulus that is added, where it is not the modulus.
+    added: the name of the multiple of the modulus that is added, unless it is the modulus itself.
     unary: True if there is only a.
     """
     values: dict[str, Callable[[Any, int], int]] = {

@@ -39,7 +39,7 @@ def step_event(
     places: (parameters) -> the indices of the step at which it may happen.
     happens: (value of the step, parameters, index) -> whether it does; for ints and columns.
     construct: (parameters, index, random numbers) -> operands that ought to make it happen; drawn ones if not given.
-    reachable: (parameters, index) -> why it cannot happen there, None where it is not known that it cannot.
+    reachable: (parameters, index) -> why it cannot happen there, None if no reason is known.
     closed: (parameters, index, a, b) -> the value of the step, where that is known without the steps.
     """
     return Event(

@@ -26,7 +26,7 @@ def word_events(
     places: (parameters) -> the indices at which they may happen.
     word: (parameters, index) -> the number of the word, the lowest being 0; the last subscript if not given.
     width: (parameters) -> bits of a word; those of a digit if not given.
-    read: (product, index) -> the word, where it is not the step `step`.
+    read: (product, index) -> the word, unless it is the step `step`.
     """
     seen_word = read or (lambda seen, index: seen.at(step, *index))
 

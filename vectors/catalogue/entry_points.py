@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What packages keep beside their cores: each has an entry point, a function without arguments that returns rows."""
+"""Data that packages keep beside their cores: each has an entry point, a function without arguments for its rows."""
 
 from importlib.metadata import entry_points
 from typing import Any

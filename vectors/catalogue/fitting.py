@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What takes a modulus and a radix: models, cores and moduli, with the values that parameters have there."""
+"""Models, cores and moduli that fit a modulus and a radix, with the values that parameters have there."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Filter:
 
     @property
     def settings(self) -> Given:
-        """What a multiplier is asked for."""
+        """The settings to request of a multiplier."""
         return {} if self.radix is None else {"radix": self.radix}
 
     @cached_property
@@ -90,7 +90,7 @@ class Filter:
 
 
 def _tried(resolve: Any) -> Any:
-    """What it returns, None if a parameter cannot be served."""
+    """The result of `resolve`; None if it rejects a parameter."""
     try:
         return resolve()
     except ParameterError:
@@ -128,7 +128,7 @@ def _fitting(
     core: Architecture | None = None,
     own: Given | None = None,
 ) -> Fitting:
-    """What holds for a model or core here."""
+    """The values of a model or core at this modulus and radix."""
     m = multiplier
     name, subject = (m.model.id, "model") if core is None else (core.id, "core")
     given = {subject: name, **({"prime": m.prime} if m.prime else {}), **asked.settings}
@@ -202,7 +202,7 @@ def _edge(is_taken: Callable[[int], bool], inside: int, outside: int) -> int:
 
 
 def not_named(subject: str, prime: str | int | None, radix: str | None) -> tuple[ParameterError, list[dict[str, str]]]:
-    """What is said where a request names no model or core: those that take its modulus and radix, each with its query.
+    """The error of a request without a model or core, and those that take its modulus and radix, each with its query.
 
     Raises ParameterError if modulus or radix are wrong themselves.
     """

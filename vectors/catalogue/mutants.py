@@ -31,7 +31,7 @@ class KnownFault:
     equivalent: str | None
     """Why it changes no result, None if it does."""
     survives: str | None
-    """What it would take to show it in results, where `directed` does not."""
+    """The condition for a wrong result, if `directed` does not produce one."""
     results: Mapping[str, int | None]
     """First case whose result differs, from 0, by kind of operands; None: none does."""
     rows: Mapping[str, int | None]

@@ -17,7 +17,7 @@ HEAD = ("modulus", "settings", "verdict", "cycles", "obligations", "by the solve
 
 
 def core_proofs(core: str) -> list[Any]:
-    """What was proved of a core of that name, as it is listed in its core.toml."""
+    """Kept proofs of the core of that name, as listed in its core.toml."""
     return [
         members(
             KeptProof,
@@ -62,5 +62,5 @@ def versions(proofs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def common(proofs: Sequence[Mapping[str, Any]], member: str) -> list[str]:
-    """What the documents list under `hypotheses` or `trusted`, each once, in their order."""
+    """Entries of the documents under `hypotheses` or `trusted`, each once, in their order."""
     return list(dict.fromkeys(text for kept in proofs for text in kept["proof"][member]))

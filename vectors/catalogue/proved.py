@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is proved of a model for all operands: its claims and closed form, and events that never happen.
+"""Statements proved of a model for all operands: its claims and closed form, and events that never happen.
 
 Intervals are computed at each request. What the solver proved, and what was tried for all operands, is kept in
 `proved.json`, which `./run claims` writes, and of which a test proves a part again.
@@ -25,14 +25,14 @@ ALL_SHAPES = f"a shape of moduli of {', '.join(map(str, PROOF_BITS[:-1]))} and {
 
 
 class ProvedClaims(NamedTuple):
-    """What was proved of a model at parameters by one method."""
+    """Statements proved of a model at given parameters by one method."""
 
     model: str
     prime: str | None
     settings: dict[str, str | int]
     by: str
     claims: list[str]
-    """What `claim_key` says of each."""
+    """The `claim_key` of each."""
     events: list[str]
     """Places at which an event never happens."""
 

@@ -92,7 +92,7 @@ def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]
 
 
 def _sites(area: Mapping[str, int]) -> Any:
-    """What a report of a vendor's tool counts as LUTs; None for rows that do not say it."""
+    """The LUT count of a vendor tool's report; None for rows without one."""
     if "SITES" not in area:
         return None
     return members(SitesShape, logic=area["SITES"], through=area["THRU"], memory=area["LUTRAM"])
@@ -168,7 +168,7 @@ def _row(figure: dict[str, Any]) -> list[str]:
 
 
 def _used(row: Mapping[str, Any]) -> str:
-    """The number of cells, with their sites where it is one of LUTs."""
+    """The number of cells, for LUTs with their sites."""
     sites = row["sites"]
     if sites is None:
         return str(row["value"])

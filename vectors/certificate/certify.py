@@ -73,7 +73,7 @@ def _referee_module() -> ModuleType:
 
 
 def _judge_set(sage: ModuleType, reader: VectorReader) -> dict[str, Any]:
-    """What the certificate says of a vector set."""
+    """The verdict of the certificate on a vector set."""
     group = reader.group
     head = _stated_head(sage, reader.multiplier, group, None if group["domain"] is None else group["domain"]["R"])
     found = _judged(
@@ -84,7 +84,7 @@ def _judge_set(sage: ModuleType, reader: VectorReader) -> dict[str, Any]:
 
 
 def _judge_extension(sage: ModuleType, reader: Fp2Reader) -> dict[str, Any]:
-    """What the certificate says of cases in GF(p^2)."""
+    """The verdict of the certificate on cases in GF(p^2)."""
     request, stated = reader.request, reader.stated
     golden = request.head
     if not isinstance(stated["constants"], dict) or set(stated["constants"]) != set(golden["constants"]):
@@ -172,7 +172,7 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
 
 
 def _judge_reading(sage: ModuleType, reading: steps.Reading, identity: str) -> dict[str, Any]:
-    """What the certificate says of a trace or a cycle table."""
+    """The verdict of the certificate on a trace or a cycle table."""
     from limbtrace.vectors.certificate import loops
 
     constants = {**reading.head["constants"], **(reading.document.get("constants") or {})}

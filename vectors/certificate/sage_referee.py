@@ -237,7 +237,7 @@ class Head(NamedTuple):
 
     @property
     def digit_bits(self) -> int:
-        """Logarithm of the radix; 0 where there is none."""
+        """Logarithm of the radix; 0 without a radix."""
         return self.radix_bits or 0
 
     @property

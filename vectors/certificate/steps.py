@@ -33,7 +33,7 @@ STATEMENTS = {
 
 
 class StatedProduct(NamedTuple):
-    """A product of a document: operands with their digits where they matter, stated result and residue."""
+    """A product of a document: operands, with their digits if these matter, stated result and residue."""
 
     a: int
     b: int
@@ -99,7 +99,7 @@ def _stated(document: dict[str, Any], name: str, golden: str) -> int:
 
 
 def _digits(request: TraceRequest, head: dict[str, Any], which: int) -> list[int] | None:
-    """The digits of an operand, where they are redundant."""
+    """The digits of an operand if they are redundant, otherwise None."""
     stated = head.get(f"{'ab'[which]}_digits") or _represented(head, head.get("digits"), which)
     return None if stated is None else [int(digit, 16) for digit in stated]
 
@@ -239,7 +239,7 @@ def _compared_columns(
 
 
 class _View(NamedTuple):
-    """What the cells of a column show of a step: `values` of its values, each of `width` bits, from bit `low` on."""
+    """The part of a step in the cells of a column: `values` of its values, each of `width` bits, from bit `low` on."""
 
     step: str
     low: int
@@ -260,7 +260,7 @@ class _View(NamedTuple):
 def _views(
     loops: ModuleType, reading: Reading, column: dict[str, Any], stream: dict[str, list[int]]
 ) -> list[_View] | str:
-    """What a column shows, or why it is not read."""
+    """The steps that a column shows, or the reason why it is not read."""
     core, name, width = reading.head["core"], column["name"], column["width"]
     parts = column.get("parts") or [column["step"]]
     foreign = next((step for step in parts if step not in stream), None)

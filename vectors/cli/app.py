@@ -52,7 +52,7 @@ _EXTRAS = {
     "reach": "prove",
     **dict.fromkeys(("campaign", "explain", "export", "identify", "init", "reports"), "sim"),
 }
-"""The extra that a mounted command needs, where it is not called like the command."""
+"""The extra that a mounted command needs, if its name is not that of the command."""
 
 
 class _ClosedPipeError(Exception):

@@ -60,7 +60,7 @@ def _declared(entry: Field[Any], option: Option, required: bool) -> Callable[[_F
 
 
 class _Subject(click.Argument):
-    """The model or core of a command; where it is missing, the sentence says which take the modulus and the radix."""
+    """The model or core of a command; if it is missing, the error lists those that take the modulus and the radix."""
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """See click. Raises ParameterError."""

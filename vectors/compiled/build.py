@@ -31,7 +31,7 @@ _said: set[str] = set()
 
 
 def compiler() -> list[str] | None:
-    """The command that compiles C, its program as a path; None where there is none."""
+    """The command that compiles C, its program as a path; None without a compiler."""
     chosen = os.environ.get("CC")
     for command in map(shlex.split, NAMES if chosen is None else (chosen,)):
         if command and (path := shutil.which(command[0])):
@@ -65,10 +65,10 @@ def usable(text: str, name: str) -> ctypes.CDLL | None:
 
 
 def kept(text: str, name: str, *, make: bool = True) -> Path | None:
-    """The library of a C text as a file of the cache; where it is not there, it is compiled, or without `make` None.
+    """The library of a C text as a file of the cache; if missing, it is compiled, or without `make` None.
 
-    None too where it would have to be new and that is not allowed, and, with a word to the log, where there is no
-    compiler, or no place to keep it. Raises ToolError with the last lines of a compiler that fails. Safe against other
+    None, too, if it would have to be new and that is not allowed, and, with a message in the log, without a
+    compiler or a place to keep it. Raises ToolError with the last lines of a compiler that fails. Safe against other
     threads and processes that compile the same, and against being killed: a library appears whole.
     """
     if (command := compiler()) is None:

@@ -44,7 +44,7 @@ class BitField(NamedTuple):
     """The lowest of them."""
     width: int
     value: FrameSlot | int
-    """What they show: a value in a frame, or one that never changes."""
+    """Their content: a value in a frame, or a constant."""
     low: int = 0
     """The lowest bit of the value that is shown; above its own bits it is extended by its sign."""
 

@@ -35,7 +35,7 @@ class Counted(Protocol):
 
 @dataclass
 class _Seen:
-    """What is known of an event so far."""
+    """Counts of an event so far."""
 
     places: list[Place[Any]]
     cases: int = 0
@@ -108,7 +108,7 @@ class Coverage:
                 found.first = members(FirstCase, set=name, case=number + earliest, id=chunk[earliest].id, event=label)
 
     def merge(self, document: Mapping[str, Any]) -> None:
-        """Adds what a document counted. Raises DamagedFileError where it was edited and does not fit the model."""
+        """Add the counts of a document. Raises DamagedFileError if it was edited and does not fit the model."""
         counted = shaped(CoverageDocument, document, "the document")
         if [event.name for event in counted.events] != [*self._seen]:
             raise DamagedFileError("events", f"they are not those of {self.multiplier.model.id}")
@@ -128,7 +128,7 @@ class Coverage:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What was counted."""
+        """The counts as a document."""
         document: dict[str, Any] = members(
             CoverageDocument,
             format=FORMAT,
@@ -159,14 +159,14 @@ class Coverage:
 
 
 def cover(reader: VectorReader) -> Coverage:
-    """What a vector set covers. Raises ParameterError, DamagedFileError."""
+    """The coverage of a vector set. Raises ParameterError, DamagedFileError."""
     coverage = Coverage(reader.multiplier)
     coverage.add(reader.head["id"], (case for _, case in reader.cases()))
     return coverage
 
 
 def cover_files(paths: Sequence[Path]) -> Coverage:
-    """What vector sets and documents of coverage cover together. Raises ParameterError, DamagedFileError."""
+    """The joint coverage of vector sets and coverage documents. Raises ParameterError, DamagedFileError."""
     together: Coverage | None = None
     for path in paths:
         one = _cover_file(path)

@@ -54,10 +54,10 @@ class _Style(ctypes.Structure):
 
 
 def rows(request: "CycleRequest", style: Style) -> RawRows | None:
-    """All rows in order; None where Python has to write it.
+    """All rows in order; None if Python has to write them.
 
     That is so for few cells, for products that overlap, for operands with digits that their values do not imply, and
-    where there is no compiler, or this process may not use it.
+    without a compiler that this process may use.
     """
     cells, work = request.count * len(request.columns), request.core.architecture.model.work(request.shape.params)
     if cells < max(WORTH, WORTH_WORK * work) or len(request.shape.starts) > 1 or not build.new_allowed:

@@ -30,7 +30,7 @@ _COMPARED = (
     "@media(prefers-color-scheme:dark){.golden path{fill:#1d2f1f;stroke:#7cc47f}"
     ".wrong path{fill:#40201d;stroke:#ff8a80}.band{fill:#4a4120}}"
 )
-"""What is added where golden values stand beside others."""
+"""Further rules for golden values beside others."""
 _LETTER = 6.7
 """Width of a character, in pixels."""
 

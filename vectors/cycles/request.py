@@ -196,7 +196,7 @@ class CycleRequest:
 
 
 def parse_job(multiplier: Multiplier, text: str) -> TimedPair:
-    """A product from A,B[@CYCLE], or A[@CYCLE] if there is no b; digit vectors have their commas in brackets.
+    """A product from A,B[@CYCLE], or A[@CYCLE] without a b; digit vectors have their commas in brackets.
 
     Raises ParameterError("operands").
     """

@@ -130,5 +130,5 @@ def _written(scope: _SaifScope, depth: int) -> Iterator[str]:
 
 
 def _escaped(name: str) -> str:
-    """A name with a backslash before each character that is no letter, digit or underscore."""
+    """A name with a backslash before each character that is not a letter, digit or underscore."""
     return "".join(c if c.isalnum() or c == "_" else f"\\{c}" for c in name)

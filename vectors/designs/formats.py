@@ -12,7 +12,7 @@ from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, table
 
 _ROUTED = ("LUT", "FF", "DSP", "BRAM")
-"""Columns of a place and route in CSV, with `routed_` in front, where it was asked for."""
+"""Columns of a place and route in CSV, with the prefix `routed_`, if it was requested."""
 _RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "BRAM18", "BRAM36")
 """Columns of a synthesis in CSV."""
 

@@ -91,7 +91,7 @@ class Tree:
         return next(level for level in range(self.leaves.bit_length() + 1) if self.nodes(level) <= most)
 
     def level_of(self, first: int, last: int) -> int | None:
-        """The level of the node over these cases; None where there is none."""
+        """The level of the node over these cases; None if no node has exactly these."""
         level = max((last - first) // self.leaf, 0).bit_length()
         width = self.width(level)
         return level if first % width == 0 and last == min(first + width, self.count) - 1 else None

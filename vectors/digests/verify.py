@@ -24,7 +24,7 @@ from limbtrace.vectors.verification import CasesShape, Divergences, divergence, 
 
 
 class Oracle(Protocol):
-    """Somebody who knows the golden results."""
+    """A source of golden results."""
 
     questions: int
     """Hashes that were asked for."""
@@ -49,7 +49,7 @@ class Kept:
         return cls(hashed.tree, level, hashed.nodes(level, jobs, advance), hashed)
 
     def hash(self, first: int, last: int) -> bytes | None:
-        """The hash of a node, or of part of a leaf; None where it is not known."""
+        """The hash of a node, or of part of a leaf; None if unknown."""
         level = self.tree.level_of(first, last)
         if self.nodes and level is not None and level >= self.level:
             width = self.tree.width(self.level)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a library is made of: a model or a core at a modulus, or at every modulus of a size, as a program."""
+"""The request for a library: a model or a core at a modulus, or at every modulus of a size, as a program."""
 
 import re
 from collections.abc import Callable
@@ -177,7 +177,7 @@ class LibraryRequest:
 
     @property
     def setup(self) -> Program | None:
-        """What makes constants of a modulus, where it is an operand. Raises ParameterError as `program` does."""
+        """The program that computes constants of a modulus operand. Raises ParameterError as `program` does."""
         return self._programs[0]
 
     @property
@@ -187,7 +187,7 @@ class LibraryRequest:
 
     @property
     def title(self) -> str:
-        """What it is, in one line."""
+        """A description in one line."""
         core = "" if self.core is None else f", core {self.core.architecture.id}"
         stream = f", {self.products} products" if self.products > 1 else ""
         modulus = "" if self.bits is None else f", every odd modulus of {self.bits} bits"

@@ -27,7 +27,7 @@ class NamedSteps(NamedTuple):
 
     @property
     def indices(self) -> list[str]:
-        """Names of the subscripts where they are parameters of a function."""
+        """Names of the subscripts, as parameters of a function."""
         return [f"i{k}" for k in range(self.subscripts)]
 
 
@@ -52,7 +52,7 @@ class LibraryTables:
     request: LibraryRequest
     source: ProgramText
     setup: ProgramText | None = None
-    """What makes constants of a modulus."""
+    """The program that computes constants of a modulus."""
     _values: list[tuple[int, int, bool]] = field(default_factory=list)
     _constants: list[int] = field(default_factory=list)
     _numbers: dict[FrameSlot | int, int] = field(default_factory=dict)
@@ -186,12 +186,12 @@ class LibraryTables:
 
     @property
     def arguments(self) -> list[str]:
-        """What the functions take: the operands, and the constants where the modulus is not known."""
+        """Parameters of the functions: the operands, and the constants if the modulus is not known."""
         return [*self.operands, *["constants"] * (self.setup is not None)]
 
     @property
     def limits(self) -> dict[str, int]:
-        """The largest value of each operand, at every modulus where it is not known."""
+        """The largest value of each operand, over all moduli if the modulus is not known."""
         limits = self.request.multiplier.params.limits
         return {letter: ends(limits["ab".index(letter)])[0] for letter in self.operands}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON document about operands for an event, or that there are none."""
+"""The JSON document with operands for an event, or the statement that none exist."""
 
 from typing import Literal
 

@@ -35,9 +35,9 @@ class Reason:
     text: str
     """The statement."""
     formula: str
-    """What is computed, without the name that it is given."""
+    """The expression, without the name that its value is assigned to."""
     terms: tuple[LineOperand, ...]
-    """The operands; empty where they do not show on the line."""
+    """The operands; empty if the line does not show them."""
 
 
 def reason(model: Model[Any], params: Any, a: int, b: int, name: str, index: Index) -> Reason | None:
@@ -100,7 +100,7 @@ def _statement(tree: ast.AST, line: int) -> ast.stmt:
 
 
 def _computed(tree: ast.AST, statement: ast.stmt, line: int) -> ast.expr | None:
-    """What is computed for a step: the value in its `yield`, or of the assignment before that gave it its name."""
+    """The expression of a step: the value in its `yield`, or of the assignment before that gave it its name."""
     value = next((n.value for n in ast.walk(statement) if isinstance(n, ast.Yield)), None)
     if not isinstance(value, ast.Tuple) or len(value.elts) != 3:
         return None
@@ -153,7 +153,7 @@ def _operands(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _value(node: ast.expr, variables: Mapping[str, Any]) -> int | None:
-    """Value of an expression of the model's own source, where it is an integer."""
+    """Value of an expression of the model's own source; None unless it is an integer."""
     if any(isinstance(part, ast.NamedExpr | ast.Yield) for part in ast.walk(node)):
         return None
     try:

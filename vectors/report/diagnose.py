@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a wrong value is, in the numbers of its product: facts, with what such a value is often seen after.
+"""Observations about a wrong value in the numbers of its product, with faults that often give such a value.
 
 An observation is true of the numbers, whatever the cause. What follows "as" is a comparison: other causes give the
 same number, above all where numbers are small.
@@ -112,7 +112,7 @@ class Wrong:
         return self.seen == right or bool(p and self.seen == right % p and (right - self.expected) % p)
 
     def _congruent(self) -> Iterator[Observation]:
-        """What a result is modulo p and modulo R."""
+        """Congruences of a result modulo p and modulo R."""
         params, p, expected, seen = self.multiplier.params, self.multiplier.modulus.modulus, self.expected, self.seen
         if not p:
             return
@@ -191,11 +191,11 @@ def reverse(value: int, width: int, count: int) -> int:
 
 
 def _times(times: int) -> str:
-    """A factor in front of a symbol: empty for 1 and -1, in hexadecimal where it is long."""
+    """A factor in front of a symbol: empty for 1 and -1, in hexadecimal if it is long."""
     size = abs(times)
     return "" if size == 1 else f"{size:#x} " if size >> 64 else f"{size} "
 
 
 def _shown(value: int) -> str:
-    """A limit, which is shortened where it is long."""
+    """A limit, shortened if it is long."""
     return f"{value:#x}" if value.bit_length() <= 128 else f"a number of {value.bit_length()} bits"

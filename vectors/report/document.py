@@ -26,7 +26,7 @@ _SENTENCE = "{} is no text of at most %d printable characters in one line"
 Name = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_NAME), Otherwise(_SENTENCE % MAX_NAME, damage=False)]
 Line = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_LINE), Otherwise(_SENTENCE % MAX_LINE, damage=False)]
 NO_REPLAY = "none was found that differs; the difference depends on what a command does not repeat"
-"""What people are told in place of a command that differs."""
+"""The sentence in place of a command that differs."""
 Command = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_COMMAND), Otherwise(_SENTENCE % MAX_COMMAND, damage=False)]
 Operand = Annotated[
     str,

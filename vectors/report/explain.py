@@ -72,9 +72,9 @@ class Explanation:
 
     @classmethod
     def of(cls, report: ReportDocument, multiplier: Multiplier | None = None) -> "Explanation":
-        """`multiplier` is that of `trace_query` where it is at hand.
+        """`multiplier`: that of `trace_query`, if the caller has it.
 
-        Raises ParameterError where the report has no difference or is not of a model that there is.
+        Raises ParameterError if the report has no difference or its model does not exist.
         """
         query = trace_query(report)
         resolved = query.multiplier if multiplier is None else multiplier
@@ -106,7 +106,7 @@ class Explanation:
 
     @property
     def meaning(self) -> str:
-        """What the symbol of the step is; empty without one."""
+        """The meaning of the step's symbol; empty without a step."""
         if self.step is None:
             return ""
         return next((s.meaning for s in self.multiplier.model.vocabulary if s.name == self.step[0]), "")
@@ -130,7 +130,7 @@ class Explanation:
 
     @cached_property
     def observed(self) -> list[Observation]:
-        """What the wrong value is, in the numbers of this product; the most specific observation first."""
+        """Observations about the wrong value in the numbers of this product, the most specific one first."""
         return list(self._observed())
 
     def _observed(self) -> Iterator[Observation]:
@@ -215,7 +215,7 @@ class Explanation:
 
     @property
     def _others(self) -> str:
-        """What became of the other products."""
+        """The outcome of the other products."""
         if (failures := self.report.failures) is None:
             return f"{self.report.verified} products before it agree"
         return f"it is the first of {failures.failed} that differ of {failures.products}"

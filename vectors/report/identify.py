@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core computes, from products and their results alone: a factor, a range, an order of words.
+"""Identification of a core from products and their results alone: a factor, a range, an order of words.
 
 Nothing is assumed about the core but that its result depends on its operands by one formula. The formulas that are
 tried are few, so one that fits several random products is the right one: with k products modulo p, a wrong formula
@@ -141,7 +141,7 @@ class Relation:
 
     @property
     def notes(self) -> list[str]:
-        """What had to be read in another way: clauses."""
+        """Clauses about operands and results that had to be read in another way."""
         turned = {"the result": self.result, "a": self.a, "b": self.b}
         if self.a == self.b:
             turned = {"the result": self.result, "each operand": self.a}

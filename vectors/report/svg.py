@@ -39,7 +39,7 @@ def _wrong(wave: ShownWave, golden: Sequence[str | None]) -> frozenset[int]:
 
 
 def _golden(report: ReportDocument, waves: ShownWaves, wave: ShownWave) -> list[str | None]:
-    """What the signal should be in each cycle, None where it is not known."""
+    """The expected value of the signal in each cycle, None if unknown."""
     found: list[str | None] = [None] * len(wave.cells)
     if report.rows is None or wave.column not in report.rows.columns:
         return found

@@ -44,7 +44,7 @@ _FST = (b"\0", b"\xfe")
 """First bytes of FST: a header, or a file that is compressed as a whole."""
 
 WaveTexts = tuple[str | None, ...]
-"""What each signal holds, None before its first value."""
+"""The value of each signal, None before its first one."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class _Followed:
 
 
 def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
-    """What the watched signals and the handshake do around the first difference of a report.
+    """Waves of the watched signals and the handshake around the first difference of a report.
 
-    Raises ParameterError, "report" for one without rows, "waves" for a file that is no waveform of its run or replay;
-    ToolError where the library for waveforms is not installed.
+    Raises ParameterError, "report" for one without rows, "waves" for a file other than a waveform of its run or replay;
+    ToolError if the library for waveforms is not installed.
     """
     rows, names = report.rows, report.wave_names
     if report.first_divergence is None or rows is None or not rows.rows:
@@ -278,7 +278,7 @@ def _cut(
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What happens while pywellen reads a damaged file, as ParameterError("waves"); what it prints is dropped.
+    """Errors of pywellen at a damaged file, as ParameterError("waves"); its output is dropped.
 
     It raises nearly anything then: panics of Rust, errors of the system, and values that no signal has.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a session computes; where it is stored is not known here."""
+"""Computations of a session, independent of its storage."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple

@@ -23,7 +23,7 @@ def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
 
 @contextmanager
 def open_vectors(path: Path) -> Iterator[VectorReader]:
-    """A vector set in any of the formats. Raises DamagedFileError, or ParameterError if there is no such file."""
+    """A vector set in any of the formats. Raises DamagedFileError, or ParameterError if the file does not exist."""
     if path.is_dir():
         yield in_memory.read_folder(path)
         return

@@ -46,7 +46,7 @@ class ImageStyle(NamedTuple):
     head: str = ""
     """With the names `bits` and `words`."""
     address: str = ""
-    """What stands in front of a word, with the name `at`; numbers in it have as many digits as the last one."""
+    """The text before a word, with the name `at`; numbers in it have as many digits as the last one."""
     between: str = "\n"
     tail: str = "\n"
 
@@ -56,11 +56,11 @@ class ImageStyle(NamedTuple):
         return not self.head and not self.address and self.between == self.tail == "\n"
 
     def ends(self, bits: int, words: int) -> tuple[bytes, bytes]:
-        """What stands in front of the words, and behind them."""
+        """The texts before and after the words."""
         return self.head.format(bits=bits, words=words).encode(), self.tail.encode()
 
     def prefix(self, at: int, words: int) -> str:
-        """What stands in front of word number `at`."""
+        """The text before word number `at`."""
         return self.address.format(at=f"{at:0{len(f'{words - 1:x}')}x}")
 
     def written(self, bits: int, words: int, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -142,7 +142,7 @@ class MemoryFile(NamedTuple):
 
     @property
     def layout(self) -> CaseLayout:
-        """What a line of a plain file looks like."""
+        """The format of a line of a plain file."""
         if self.form is None:
             return Word(self.field, self.places)
         return LineTemplate("%s\n", ("digits",), {"digits": lambda vectors: f"{self.word(vectors):0{self.places}x}"})
@@ -212,7 +212,7 @@ def check(vectors: VectorSet) -> None:
 def memory_files(vectors: VectorSet, style: ImageStyle = READMEMH) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Name and chunks of each image, the manifest last; each must be consumed before the next.
 
-    The later files wait in temporary files. If these would be large, or there is no room for them, the set is generated
+    The later files wait in temporary files. If these would be large, or do not fit on the disk, the set is generated
     once per file.
     """
     check(vectors)

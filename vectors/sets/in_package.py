@@ -170,7 +170,7 @@ def _named(language: Language, file: MemoryFile, digits: str) -> str:
 
 
 def _opening(vectors: VectorSet, language: Language, fields: list[MemoryFile]) -> str:
-    """What stands between the head and the first case."""
+    """The text between the head and the first case."""
     cases, modulus = vectors.request.count, vectors.request.multiplier.modulus
     sizes = [(file.stem, language.bits(file.bits)) for file in fields]
     bits = max(modulus.bits, 1)

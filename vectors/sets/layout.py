@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the text of a case looks like in a format: declared once, for the writer in Python and the one in C."""
+"""The text of a case in a format: declared once, for the writer in Python and the one in C."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

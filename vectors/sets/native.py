@@ -87,7 +87,7 @@ _RETURNED = {"lt_streams": _size}
 
 
 def library() -> ctypes.CDLL | None:
-    """The functions of `native.c`, compiled now if they have to be; None where they cannot be compiled."""
+    """The functions of `native.c`, compiled now if they have to be; None if they cannot be compiled."""
     library = build.usable(source(), "sets")
     if library is not None:
         for name, types in _ARGUMENTS.items():
@@ -106,10 +106,10 @@ def source() -> str:
 def texts(
     request: VectorRequest, maker: CaseMaker, layouts: Sequence[CaseLayout], part: int = 0, parts: int = 1
 ) -> Iterator[TextBatch] | None:
-    """The text of the cases in each layout; None where Python has to write it.
+    """The text of the cases in each layout; None if Python has to write it.
 
-    That is so for few cases, for chains, for a layout with other fields, and where there is no compiler. There are all
-    batches, or those of one of `parts` parts, which have them in turn.
+    That is so for few cases, for chains, for a layout with other fields, and without a compiler. Yields all batches,
+    or those of one of `parts` parts, which have them in turn.
     """
     pieces = [layout.pieces for layout in layouts]
     if None in pieces or (functions := _functions(request)) is None:
@@ -272,7 +272,7 @@ def _piece(piece: Piece) -> _Piece:
 
 
 def _length(piece: Piece, size: int) -> int:
-    """Most characters of a piece; those of flags and comments are counted where they are known."""
+    """Most characters of a piece; those of flags and comments are counted if they are known."""
     return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size}.get(piece.kind, piece.places)
 
 

@@ -258,7 +258,7 @@ def carry(params: Iddmm, at: Pass, j: int) -> int:
 
 
 def events(carry: str, closed: ByPass) -> tuple[Event[Any], ...]:
-    """What can happen in an algorithm on digits; `carry` is the step that carries into a digit of U.
+    """Events of an algorithm on digits; `carry` is the step that carries into a digit of U.
 
     `closed` is its closed form.
     """

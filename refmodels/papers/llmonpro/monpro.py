@@ -74,7 +74,7 @@ class Monpro(Montgomery):
         return self.n
 
     def split(self, a: int, b: int) -> tuple[int, int]:
-        """A and B as ints, even where they are integers of gmpy2."""
+        """A and B as ints, converted from integers of gmpy2 if necessary."""
         return int(a), int(b)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
@@ -154,7 +154,7 @@ ACCUMULATOR = Accumulator(B, _SOURCE, lambda params, index: params.n)
 
 
 def events(reference: str) -> tuple[Event[Any], ...]:
-    """What can happen on whole integers: extreme Q, T whose low half is 0, Z around M before the subtraction."""
+    """Events on whole integers: extreme Q, T whose low half is 0, Z around M before the subtraction."""
     accumulator = replace(ACCUMULATOR, source=reference)
     return (
         *(_quotient_event(condition, reference) for condition in ("=0", "=1", "=max")),

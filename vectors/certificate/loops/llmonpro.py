@@ -142,7 +142,7 @@ def vdf(given: LoopInput) -> LoopSteps:
 
 
 def squarings(given: LoopInput) -> LoopSteps:
-    """The steps of all products of a chain: entry where it is a product, the squarings, and that with 1 at the end."""
+    """The steps of all products of a chain: the entry if it is a product, the squarings, and that with 1 at the end."""
     if given.params["entry"]:
         domain = Integer(2) ** (2 * given.bits * given.params["k"]) % given.modulus
         yield from llmonpro(given._replace(a_digits=None, b=domain, b_digits=None))

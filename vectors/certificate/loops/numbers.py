@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a loop is given, and helpers for digits in Sage's ZZ."""
+"""The input of a loop, and helpers for digits in Sage's ZZ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ class LoopInput(NamedTuple):
     modulus: Any
     """In ZZ; 0 for a model without one."""
     bits: int
-    """Bits of a digit; 0 where there is no radix."""
+    """Bits of a digit; 0 without a radix."""
     params: Mapping[str, Any]
     constants: Mapping[str, int]
     a: Any

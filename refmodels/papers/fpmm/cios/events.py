@@ -131,7 +131,7 @@ def row_word_events(places: Places, iteration: Callable[[Any, Index], int]) -> t
 
 
 def carried_event(places: Places, iteration: Callable[[Any, Index], int]) -> Event[Any]:
-    """A carry of task 1 that there is only because of another one; subscripts as in `row_word_events`."""
+    """A carry of task 1 that only occurs because of another one; subscripts as in `row_word_events`."""
 
     def closed(p: Any, index: Index, a: int, b: int) -> bool:
         at = ACCUMULATOR.at_pass(p, iteration(p, index), a, b)
@@ -205,7 +205,7 @@ def largest_event(
     value: ByPass,
     first: Callable[[Any, Index], Index] = lambda p, index: index,
 ) -> Event[Any]:
-    """What leaves a row is as large as this P lets it be; `first` gives the pass, `value` the closed form."""
+    """The largest output of a row that this P allows; `first` gives the pass, `value` the closed form."""
     return step_event(
         step,
         "=max",

@@ -113,7 +113,7 @@ REGISTER, WIRE = "register", "combinational"
 TWO_DIGITS = ("tm_hi", "cy0", "vl_d1", "vl_d2", "vh", "qh", "w_p0", "w_p3")
 """Rows of words with two digits alone."""
 ONE_DIGIT = ("v_high", "w_high")
-"""Rows of single digits alone: the high word of a product, which is a sum of its own where there are two digits."""
+"""Rows of single digits alone: the high word of a product, which is a sum of its own if there are two digits."""
 
 
 class Row(NamedTuple):
@@ -151,7 +151,7 @@ def block(name: str, k: int, cycle: int, x: Row, y: Row, at: At) -> tuple[Row, .
 
 
 def task1(at: Slots, h: int, e: int, fast: int) -> Iterator[Row]:
-    """The DSP blocks of a*b; in the small version there is no register behind the sum of the first one."""
+    """The DSP blocks of a*b; the small version has no register behind the sum of the first one."""
     for k, (i, j) in enumerate(blocks(at.r)):
         a, b = Row("", h, REGISTER, 0, f"a{i}", at.slot), Row("", h, REGISTER, 0, f"b{j}", at.slot)
         if k or fast:

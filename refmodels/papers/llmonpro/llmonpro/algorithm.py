@@ -3,7 +3,7 @@
 
 Three products of redundant digits follow each other: T = A*B, Q = T0*M', S = Q0*M, where X0 are the digits of X below
 k and <X0> is their value. The result is the sum of the high halves of T and S and one carry. No carry runs through all
-digits, and there is no final subtraction.
+digits, and the algorithm has no final subtraction.
 
 The low halves are redundant, so each may be R or more, and the carry is up to 3. The printed carry is 1 unless T0 is 0;
 it is too small by one for each of <T0> and <S0> that is R or more.

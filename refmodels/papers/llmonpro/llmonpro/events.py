@@ -98,10 +98,10 @@ def _column_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]
 
 
 def _steered(params: Llmonpro, choose: Callable[[int, int], int]) -> list[int] | None:
-    """k canonical digits of T0, low one first, that make digit j of Q what `choose` says.
+    """k canonical digits of T0, low one first, that make digit j of Q the value that `choose` returns.
 
     `choose` is given j and what the column below carries, and returns the digit without it: digit j of T0 is free to
-    bring about any below beta, since M'_0 is odd and digits below are not changed by it. None where it is no digit.
+    bring about any below beta, since M'_0 is odd and digits below are not changed by it. None if it is not a digit.
     """
     beta, (M_, _) = params.radix, params.factors
     inverse, T, below = int(gmpy2.invert(M_[0], beta)), list[int](), 0

@@ -35,7 +35,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Ozturk:
-    """Operands of k + 1 digits of d + 1 bits; digit j has weight 2^(d*j). `radix_bits` is d; there is no modulus."""
+    """Operands of k + 1 digits of d + 1 bits; digit j has weight 2^(d*j). `radix_bits` is d; without a modulus."""
 
     radix_bits: int
     k: int

@@ -44,7 +44,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Vdf(Llmonpro):
-    """M odd, 4M(1 + delta) <= R = 2^(d*k), unless printed; x = a < M, and there is no b.
+    """M odd, 4M(1 + delta) <= R = 2^(d*k), unless printed; x = a < M, without a b.
 
     `t` is the number of squarings; `entry` is 1 where x enters by a product with R^2 mod M, which is not reduced.
     """
