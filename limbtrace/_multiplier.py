@@ -71,7 +71,7 @@ class Multiplier:
         return int(m.model.result(m.params, *self._operands(a, b)))
 
     def _operands(self, a: Operand, b: Operand | None = None) -> tuple[int, int]:
-        """Both operands as integers, b 0 where the model takes none. Raises ParameterError."""
+        """Both operands as integers, b 0 for a model of one operand. Raises ParameterError."""
         m = self.resolved
         if (b is None) != m.model.unary:
             raise ParameterError("b", f"{self.model} takes no b" if m.model.unary else f"{self.model} takes a and b")

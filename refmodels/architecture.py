@@ -93,7 +93,7 @@ def _the_only(name: str, index: Index) -> int | None:
 
 
 class Plan:
-    """Where every cell of a cycle table comes from, for one shape of a core."""
+    """The origin of every cell of a cycle table, for one shape of a core."""
 
     def __init__(
         self,

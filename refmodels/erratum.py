@@ -33,7 +33,7 @@ class Entry:
     models: tuple[Model, ...]
     """The models that the text is about; the last one demonstrates the erratum."""
     place: str
-    """Where the quotation is: section, algorithm with line, equation, or table with row."""
+    """The place of the quotation: section, algorithm with line, equation, or table with row."""
     quote: str
     """The paper's own words, or signs, at that place; superscripts as ^{2}, subscripts as _{i}."""
     standing: str = ERRATUM
@@ -65,7 +65,7 @@ class Erratum(Entry):
     a: int
     b: int
     claim: Claim | None = None
-    """The printed statement; None where the printed form itself goes wrong."""
+    """The printed statement; None if the printed form itself goes wrong."""
     others: tuple[tuple[int, int], ...] = ()
     """Further products of the same stream, if one product alone does not show the erratum."""
     witnesses: tuple[Witness, ...] = ()
@@ -73,7 +73,7 @@ class Erratum(Entry):
 
     @property
     def kind(self) -> str:
-        """How the erratum shows: by the printed "form", or by a "claim" that does not hold."""
+        """The kind of evidence: the printed "form", or a "claim" that does not hold."""
         return "form" if self.claim is None else "claim"
 
     @property

@@ -117,7 +117,7 @@ Condition = Callable[[Seen[P_contra], Index], Digit]
 
 
 def never(params: Any, index: Index) -> None:
-    """Nothing is known that excludes the event."""
+    """None: nothing is known to exclude the event."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Event(Generic[P_contra]):
     construct: Callable[[P_contra, Index, Draw], Iterator[Pair]]
     """(parameters, index, random numbers) -> operands that ought to make it happen; each is checked before use."""
     reachable: Callable[[P_contra, Index], str | None] = never
-    """Why it cannot happen there; None where nothing is known that excludes it."""
+    """(parameters, index) -> the reason why it cannot happen there; None if no reason is known."""
     closed: Callable[[P_contra, Index, int, int], bool] | None = None
     """`happens` from a and b alone, where that is faster than the steps of the product."""
     blind: bool = False

@@ -16,7 +16,7 @@ class Term:
 
     + - * & | ^ take another term or an int, << and >> an int >= 0. A result that can have one value only is that int.
     // and % take a divisor above 0, an int or a term, of what is not negative. A comparison is a bool where the ranges
-    decide it, for all values. Raises TypeError where a branch depends on a term.
+    decide it, for all values. Raises TypeError if a branch depends on a term.
     """
 
     __slots__ = ("least", "most", "operands", "operation")

@@ -153,7 +153,7 @@ def with_result(p: Whole, value: int, draw: Draw) -> Iterator[Pair]:
 
 
 def zero_product(p: Whole, index: Index) -> str | None:
-    """Why no product of operands other than 0 is a multiple of p."""
+    """The reason why no product of operands other than 0 is a multiple of p."""
     reduced = max(p.limits) < p.modulus and gmpy2.is_prime(p.modulus)
     return "the modulus is prime and divides no product of smaller operands but 0" if reduced else None
 

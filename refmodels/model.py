@@ -98,7 +98,7 @@ class Parameters(Protocol):
 
     @property
     def filling(self) -> int:
-        """How the overlap bits of operands are filled, if there are any."""
+        """The fill pattern of the operands' overlap bits, if they have any."""
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """The operands in the form in which the loop scans them."""
@@ -118,7 +118,7 @@ else:
 
 @dataclass(frozen=True)
 class Source:
-    """Where an algorithm or a statement comes from."""
+    """The source of an algorithm or a statement."""
 
     authors: str
     title: str

@@ -94,7 +94,7 @@ class Montgomery:
 
     @property
     def filling(self) -> int:
-        """How the overlap bits of operands are filled; by default there are none."""
+        """The fill pattern of the operands' overlap bits; canonical by default, without any."""
         return CANONICAL
 
     @cached_property

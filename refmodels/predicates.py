@@ -158,7 +158,7 @@ class Paths:
         self._taken: list[tuple[Any, bool]] = []
 
     def taken(self, value: Any) -> bool:
-        """Which way the condition goes now, at a branch on a value."""
+        """The outcome of the condition in this run, at a branch on a value."""
         holds = 1 - equal(value, 0)
         if isinstance(holds, int):
             return bool(holds)
@@ -168,7 +168,7 @@ class Paths:
         return way
 
     def judged(self, condition: Callable[[], Any]) -> Any:
-        """The condition as an int or a term, 0 or 1. Raises TypeError where no term says what it says."""
+        """The condition as an int or a term, 0 or 1. Raises TypeError if no term expresses it."""
         total: Any = 0
         self._planned = []
         for _ in range(MOST_PATHS):
@@ -216,11 +216,11 @@ class SymbolicRun:
         return 1 if largest_b is None else self._paths.judged(lambda: run.b <= largest_b(self.params, run.a))
 
     def happens(self, event: Event[Any], index: Index) -> Any:
-        """True if an event happens at an index: 0, 1 or a term. Raises TypeError where no term says it."""
+        """True if an event happens at an index: 0, 1 or a term. Raises TypeError if no term expresses it."""
         return self._paths.judged(lambda: event.happens(self._run, index))
 
     def broken(self, claim: Claim[Any]) -> Any:
-        """True if a claim fails somewhere in the run: 0, 1 or a term. Raises TypeError where no term says it."""
+        """True if a claim fails somewhere in the run: 0, 1 or a term. Raises TypeError if no term expresses it."""
         run, total = self._run, 0
         if claim.step is None:
             return 1 - self._paths.judged(lambda: claim.holds(run, (), run.result))

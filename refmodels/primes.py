@@ -278,7 +278,7 @@ NO_MODULUS = Modulus(0)
 _BY_VALUE = {entry.modulus: entry for entry in reversed(CATALOGUE.values())}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]*$")
 _FIELDS = {"fp": ".fp", "fq": ".fp", "fr": ".fr", "fn": ".fr"}
-"""How the field of a curve may be written behind its name."""
+"""Spellings of a curve's field after its name."""
 
 
 def spelling(name: str) -> str:

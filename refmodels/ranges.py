@@ -18,11 +18,11 @@ from limbtrace.refmodels.program import Program
 MOST_MONOMIALS = 64
 """A term that has more is an unknown of its own."""
 MOST_ROUNDS = 8
-"""How many unknowns are replaced by their definitions, one after the other."""
+"""Most unknowns to replace by their definitions, one after the other."""
 MOST_CASES = 4
 """Values of an x >> n that are looked at one by one."""
 MOST_DEPTH = 2
-"""How far a case is followed through definitions of unknowns."""
+"""Most definitions of unknowns through which a case is followed."""
 
 Polynomial = dict[tuple[int, ...], int]
 """Numbers of unknowns, sorted -> the factor of their product; the constant has none."""

@@ -32,7 +32,7 @@ GROUP = "limbtrace.papers"
 def installed() -> tuple[Paper, ...]:
     """Papers of other packages, sorted by their entry points.
 
-    Raises ParameterError("paper") where one cannot be loaded, or has an id that is already taken.
+    Raises ParameterError("paper") if one cannot be loaded, or has an id that is already taken.
     """
     from importlib.metadata import entry_points  # slow, and what is built in does not need it
 

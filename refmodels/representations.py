@@ -51,7 +51,7 @@ class Representation(Protocol):
 
     @property
     def name(self) -> str:
-        """How people call it."""
+        """Its common name."""
 
     @property
     def overlap(self) -> int:
@@ -81,7 +81,7 @@ class Digits:
 
     @property
     def name(self) -> str:
-        """How people call it."""
+        """Its common name."""
         return f"radix 2^{self.bits}"
 
     @property
@@ -166,7 +166,7 @@ class MixedRadix:
 
     @property
     def name(self) -> str:
-        """How people call it."""
+        """Its common name."""
         return f"radices {', '.join(self.names)}"
 
     @property

@@ -78,7 +78,7 @@ class Space(Generic[_Design]):
 
 
 def front(points: Sequence[Sequence[float] | None]) -> list[bool]:
-    """Which points are on the Pareto front; smaller is better in every coordinate, and None is never on it.
+    """Membership of each point in the Pareto front; smaller is better in every coordinate, and None is never on it.
 
     A point is on it unless another one is at least as good everywhere and better somewhere; equal points are both on.
     """

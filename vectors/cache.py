@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things that take long to make are kept: simulation models and compiled C."""
+"""The cache of things that take long to make: simulation models and compiled C."""
 
 import fcntl
 import os

@@ -149,7 +149,7 @@ class Client:
         return self._document(EventsDocument, "/v1/events", query)
 
     def coverage(self, document: Mapping[str, Any]) -> CoverageDocument:
-        """Which events the cases of a set make happen. Raises ParameterError, ServiceError."""
+        """The events that the cases of a set cause. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/coverage", document=document) as answer:
             return CoverageDocument.model_validate_json(self._whole(answer))
 
@@ -398,7 +398,7 @@ class Client:
         return bytes(body)
 
     def _split(self, answer: httpx.Response) -> Iterator[str]:
-        """The lines of a body as they arrive. Raises ServiceError where one is too long or takes too long."""
+        """The lines of a body as they arrive. Raises ServiceError if one is too long or takes too long."""
         line, begin = bytearray(), time.monotonic()
         for chunk in answer.iter_raw():
             *whole, rest = chunk.split(b"\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where golden data comes from: this process (`Local`) or a service (`vectors.client.Client`), with one interface."""
+"""Sources of golden data: this process (`Local`) or a service (`vectors.client.Client`), with one interface."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the events of a model happen at given parameters: operands that were seen to make them happen, or why not.
+"""Reachable events of a model at given parameters: operands that were seen to cause them, or the reason why not.
 
 `places` has the order in which events are looked at, `products` runs products, `candidates` judges what constructors
 offer, and `occurrences` puts them together.

@@ -124,7 +124,7 @@ class Occurrences(Generic[P]):
         ]
 
     def _excluded(self, place: Place[P]) -> str | None:
-        """Why the event cannot happen there, where that is known without a search."""
+        """The reason why the event cannot happen there, if known without a search."""
         return place.event.reachable(self.params, place.index) if self.products.proved else None
 
     def _occurrence(self, place: Place[P], constructed: Pair | None, budget: Budget) -> Occurrence[P]:

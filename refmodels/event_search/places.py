@@ -46,7 +46,7 @@ class Occurrence(Generic[P]):
     pair: Pair | None = None
     """Operands that make it happen."""
     reason: str = ""
-    """Why none exist, or none were found."""
+    """The reason why none exist, or none were found."""
     excluded: bool = False
     """True if it is known that none exist."""
     lone: bool = False

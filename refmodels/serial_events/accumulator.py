@@ -19,7 +19,7 @@ from limbtrace.refmodels.event import Index, Pair, Seen
 Places = Callable[[Any], Iterable[Index]]
 
 A, B = 0, 1
-"""Which operand a model scans digit by digit."""
+"""The operand that a model scans digit by digit."""
 ATTEMPTS = 64
 """Draws of a constructor; only those that work out give a pair."""
 LIKELY = 3
@@ -60,7 +60,7 @@ ByPass = Callable[[Any, Pass, int], int]
 
 @dataclass(frozen=True)
 class Accumulator:
-    """How a model keeps its accumulator, and which operand it scans."""
+    """The accumulator of a model, and the operand that it scans."""
 
     scanned: int
     """A or B."""

@@ -29,7 +29,7 @@ class KnownFault:
     kind: str
     """`operand`: operands show it; `environment`: what happens around products."""
     equivalent: str | None
-    """Why it changes no result, None if it does."""
+    """The reason why it changes no result, None if it does."""
     survives: str | None
     """The condition for a wrong result, if `directed` does not produce one."""
     results: Mapping[str, int | None]

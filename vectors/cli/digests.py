@@ -71,7 +71,7 @@ def verify_digest(path: Path, results: Path | None, service: str | None, jobs: s
 
 @contextmanager
 def _golden(found: DigestFile, service: str | None, jobs: int, advance: Advance) -> Iterator[Oracle]:
-    """Who knows the golden results."""
+    """The source of golden results."""
     if service is None:
         yield LocalGolden(found.request.hashed, jobs, advance)
         return

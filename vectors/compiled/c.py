@@ -36,7 +36,7 @@ def to_text() -> str:
 
 
 class FrameSlot(NamedTuple):
-    """Where a value stands in the frame."""
+    """The place of a value in the frame."""
 
     word: int
     words: int
@@ -55,7 +55,7 @@ class ProgramText:
     words: int
     """Words of the frame."""
     steps: tuple[FrameSlot | int, ...]
-    """Where each step is; an int that never changes is in no frame."""
+    """The place of each step; an int for a constant, which is not in the frame."""
     results: tuple[FrameSlot | int, ...]
 
 
@@ -77,7 +77,7 @@ class _Part:
     reads: list[int] = field(default_factory=list)
     """Places in the frame that it reads, in the order in which the text counts them."""
     first: int = 0
-    """Where in the frame its own values begin."""
+    """The first word of the frame with its own values."""
 
 
 class _Writer:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which events the cases of vector sets make happen."""
+"""Event coverage of vector sets."""
 
 from limbtrace.vectors.coverage.cover import Coverage, cover, cover_files, happened, is_watched
 from limbtrace.vectors.coverage.document import CoverageDocument

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which events cases make happen, how often, and the first case of each: of one set, of several, or of several runs."""
+"""The events that cases cause, how often, and the first case of each: of one set, of several, or of several runs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ def happened(multiplier: Multiplier, products: Sequence[tuple[int, int]]) -> Ite
 
 
 class Coverage:
-    """The events of a multiplier, counted over cases. Raises ParameterError where products have too many steps."""
+    """The events of a multiplier, counted over cases. Raises ParameterError if products have too many steps."""
 
     def __init__(self, multiplier: Multiplier) -> None:
         model, params = multiplier.model, multiplier.params

@@ -113,7 +113,7 @@ def _gtkw(request: CycleRequest) -> Iterator[bytes]:
 
 
 def _samples(request: CycleRequest) -> Iterator[bytes]:
-    """When each signal of a netlist with delays is to be looked at, as CSV."""
+    """Sampling times of each signal of a netlist with delays, as CSV."""
     return write_csv(request.head, list(NAMES), samples(request))
 
 

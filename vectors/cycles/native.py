@@ -32,7 +32,7 @@ _PRODUCTS = 4096
 
 
 class Style(NamedTuple):
-    """How a row is written."""
+    """The format of a row."""
 
     open: bytes
     quote: bytes

@@ -59,7 +59,7 @@ class SampleClock(NamedTuple):
 
     period: int = 10_000
     edge: int = 0
-    """When row 0 begins."""
+    """The start of row 0."""
 
 
 class _OperandsQuery(CoreQuery):

@@ -61,7 +61,7 @@ def activity(vcd: Path, instance: str) -> bytes:
     """The activity of all signals in an instance of that name and below it, over the whole waveform.
 
     Instances around it are written without nets. Times are in the unit of the waveform.
-    Raises ParameterError("waves") where the waveform has no such instance.
+    Raises ParameterError("waves") if the waveform has no such instance.
     """
     by_id: dict[str, _Net] = {}
     top, unit, end, inside = _SaifScope(), "1 ns", 0, False

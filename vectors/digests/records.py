@@ -120,7 +120,7 @@ def _plain(request: VectorRequest, layout: RecordFields, results: IO[bytes] | No
 
 
 def _read(results: IO[bytes], size: int) -> bytes:
-    """Raises ParameterError("results") where the file has become shorter."""
+    """Raises ParameterError("results") if the file has become shorter."""
     data = results.read(size)
     if len(data) != size:
         raise ParameterError("results", "the file was cut short while it was read")

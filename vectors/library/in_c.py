@@ -27,7 +27,7 @@ def example(tables: LibraryTables) -> str:
 
 
 def _pointers(tables: LibraryTables) -> list[str]:
-    """Where the operands of each product begin, and the constants."""
+    """Pointers to the operands of each product, and to the constants."""
     products = range(tables.request.products)
     sizes = {letter: words(bits) for letter, bits in tables.operands.items()}
     operands = [f"{letter} + {k * size}" for k in products for letter, size in sizes.items()]

@@ -90,7 +90,7 @@ class AnyModulus(Multiplier):
 
 
 def _resolved(id: str, resolve: Callable[[int, Given], T], bits: int, given: Given) -> tuple[Modulus, T]:
-    """Every modulus of a size, and what that makes of it. Raises ParameterError where the size does not say it."""
+    """Every modulus of a size, and its resolved subject. Raises ParameterError if the size does not determine it."""
     modulus = Modulus(every_modulus(bits))
     try:
         return modulus, resolve(modulus.modulus, given)

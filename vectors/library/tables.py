@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the values of a library are: steps by name and subscripts, and the cells of a cycle table."""
+"""Places of the values of a library: steps by name and subscripts, and the cells of a cycle table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -204,7 +204,7 @@ class LibraryTables:
 
 
 def constant_place(value: int, word: int = 0) -> FrameSlot:
-    """Where a value that never changes stands, if its first word is that one."""
+    """The place of a constant whose first word is `word`."""
     bits = value.bit_length() + (value < 0)
     return FrameSlot(word, words(bits), bits, value < 0)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a value of a model comes from: the line of its loop, what stands on it, and the steps that these come from."""
+"""The origin of a value of a model: the line of its loop, its operands, and the steps that these come from."""
 
 import ast
 import inspect
@@ -27,7 +27,7 @@ class LineOperand:
 
 @dataclass(frozen=True)
 class Reason:
-    """How a step gets its value."""
+    """The computation of a step."""
 
     file: str
     """The model's source, below the folder of the package."""
@@ -41,7 +41,7 @@ class Reason:
 
 
 def reason(model: Model[Any], params: Any, a: int, b: int, name: str, index: Index) -> Reason | None:
-    """Why a step of a product has its value; None where the model has no such step."""
+    """The reason for the value of a step of a product; None if the model has no such step."""
     steps = model.steps(params, *params.split(a, b))
     before: list[tuple[str, Index, int]] = []
     for found, at, value in steps:

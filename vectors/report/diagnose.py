@@ -147,7 +147,7 @@ class Wrong:
                     return
 
     def _bits(self) -> Iterator[Observation]:
-        """Which bits and words of it are wrong."""
+        """The wrong bits and words of it."""
         expected, seen = self.expected, self.seen
         difference = abs(expected - seen)
         if seen == 0:

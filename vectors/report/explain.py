@@ -113,7 +113,7 @@ class Explanation:
 
     @cached_property
     def reason(self) -> Reason | None:
-        """Why the step has its value."""
+        """The reason for the value of the step."""
         if self.step is None:
             return None
         return reason(self.multiplier.model, self.multiplier.params, self.a, self.b, *self.step)

@@ -53,7 +53,7 @@ FORMS = (
 
 @dataclass(frozen=True)
 class WordOrder:
-    """How a number of `width` bits is read: as it is, or with its words of `unit` bits in reverse order."""
+    """The reading of a number of `width` bits: as it is, or with its words of `unit` bits in reverse order."""
 
     width: int
     unit: int = 0
@@ -95,7 +95,7 @@ class Relation:
     modulus: int
     form: FormulaMatch
     factor: int | None
-    """Modulo p; None where the integers themselves are equal, and nothing is reduced."""
+    """Modulo p; None if the integers themselves are equal, without a reduction."""
     kept: tuple[int, int] | None = None
     """(lowest bit, number of bits) of an unreduced product that the result port keeps; None: all of it."""
     result: WordOrder = AS_IT_IS

@@ -104,7 +104,7 @@ def report_id(text: str) -> str:
 def _check_command(text: str, place: str) -> None:
     """Raises ParameterError for what is not one `limbtrace sim` with its arguments: people copy it into a shell.
 
-    It is empty where no command shows the difference again.
+    It is empty if no command reproduces the difference.
     """
     if not text:
         return

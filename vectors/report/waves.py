@@ -164,7 +164,7 @@ class _WaveSearch:
         self.found: list[WaveTexts] | None = None
         """The cycles around the last row."""
         self.at = 0
-        """Which of them is that of the last row."""
+        """Index in `found` of the cycle of the last row."""
 
     def sample(self, texts: WaveTexts) -> None:
         """Take what the signals hold right before a rising edge of the clock."""
@@ -182,7 +182,7 @@ class _WaveSearch:
             self._left -= 1
 
     def _score(self) -> int:
-        """How many cells of the rows are as here; 0 if one that was compared is not, or a row is not there."""
+        """The number of cells of the rows that agree; 0 if a compared one does not, or if a row is missing."""
         score = 0
         for back, cells in zip(reversed(self._back), reversed(self._cells), strict=True):
             if back >= len(self._cycles):

@@ -38,7 +38,7 @@ SPOOL_MEMORY = 1 << 17
 
 
 class ImageStyle(NamedTuple):
-    """How an image is written around its words: `head`, a line for each word with `between` two of them, `tail`."""
+    """The format of an image around its words: `head`, a line for each word with `between` two of them, `tail`."""
 
     name: str
     extension: str

@@ -35,7 +35,7 @@ def check(vectors: VectorSet) -> None:
 
 @dataclass(frozen=True)
 class Language:
-    """How a package is written. In each text, %-names are `package`, `count`, `last`, `fields` and `modulus`."""
+    """The format of a package. In each text, %-names are `package`, `count`, `last`, `fields` and `modulus`."""
 
     name: str
     extension: str

@@ -65,7 +65,7 @@ class Records:
 
     @property
     def pieces(self) -> list[Piece] | None:
-        """The numbers in order; None where some are digits, which only Python writes."""
+        """The numbers in order; None if some are digits, which only Python writes."""
         if any(file.form is not None for file in self.fields):
             return None
         return [Piece("bytes", file.field, self.octets(file)) for file in self.fields]

@@ -41,7 +41,7 @@ class LineTemplate:
     text: str
     fields: tuple[str, ...]
     write: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
-    """How a field is written that is neither an id nor a number."""
+    """Writers of the fields that are neither an id nor a number."""
 
     def of(self, cases: CaseFields) -> bytes:
         """The text of the cases."""
@@ -99,14 +99,14 @@ class Word:
 
 
 class CaseLayout(Protocol):
-    """How a case is written: Line, Word, or what a format has of its own."""
+    """The layout of a case: Line, Word, or one of a single format."""
 
     def of(self, cases: CaseFields) -> bytes:
         """The cases, written one after the other."""
 
     @property
     def pieces(self) -> list[Piece] | None:
-        """The parts in order; None where only Python writes them."""
+        """The parts in order; None if only Python writes them."""
 
 
 class TextBatch(NamedTuple):

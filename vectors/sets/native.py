@@ -124,7 +124,7 @@ def _functions(request: VectorRequest) -> ctypes.CDLL | None:
 
 
 def columns(request: VectorRequest, maker: CaseMaker, results: bool) -> "Iterator[Columns] | None":
-    """The cases as columns, with results if `results`; None where Python has to make them, as of `texts`."""
+    """The cases as columns, with results if `results`; None if Python has to make them, as of `texts`."""
     if (functions := _functions(request)) is None:
         return None
     made = _SetColumns(request, maker, functions)

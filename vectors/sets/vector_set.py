@@ -30,7 +30,7 @@ CHAIN_MEANING = "a enters as a * R modulo the modulus, and the result is divided
 OCCURRING = "cases"
 ALL = "all"
 NOTED = (OCCURRING, ALL)
-"""Which notes of events a head has: those of its cases, or all of the model."""
+"""The notes of events in a head: those of its cases, or all of the model."""
 MOST_NOTED = 4096
 """Cases up to which a set leaves out the notes of events that none of them has: the head comes before the cases."""
 

@@ -142,7 +142,7 @@ class Barrett:
 
     @cached_property
     def corrections(self) -> int:
-        """How many subtractions of the divisor are enough: the loss of the estimate, rounded up."""
+        """The number of subtractions of the divisor that suffices: the loss of the estimate, rounded up."""
         return ceil(self.loss)
 
     @cached_property

@@ -135,7 +135,7 @@ NOTHING = 7
 """Stands for no multiplication."""
 
 QUARTERS = ((0, 0), (0, 1), (1, 0), (1, 1))
-"""Which halves of x and y are multiplied, in that order."""
+"""The halves of x and y that are multiplied, in that order."""
 
 CYCLES_OF_MULTIPLIER = {
     second * SECOND + begins + q: (j, second)

@@ -173,6 +173,6 @@ def square_roots(p: Any, value: int) -> Iterator[int]:
 
 
 def no_multiple(p: Any, index: Index) -> str | None:
-    """Why no product other than 0 is a multiple of p."""
+    """The reason why no product other than 0 is a multiple of p."""
     small = max(p.limits) < p.modulus and gmpy2.is_prime(p.modulus)
     return "the modulus is prime and divides no product of smaller operands but 0" if small else None

@@ -96,7 +96,7 @@ def _largest_quotient(p: Squaring) -> int:
 
 
 def _no_quotient(value: Callable[[Any], int]) -> Callable[[Any, Index], str | None]:
-    """Why no square has that quotient."""
+    """The reason why no square has that quotient."""
 
     def reachable(p: Any, index: Index) -> str | None:
         q, modulus = value(p), int(p.modulus)
@@ -109,7 +109,7 @@ def _no_quotient(value: Callable[[Any], int]) -> Callable[[Any, Index], str | No
 
 
 def _no_root(value: Callable[[Any], int]) -> Callable[[Any, Index], str | None]:
-    """Why no square has that residue."""
+    """The reason why no square has that residue."""
 
     def reachable(p: Any, index: Index) -> str | None:
         if p.modulus == 2 or not gmpy2.is_prime(p.modulus) or gmpy2.legendre(value(p), p.modulus) >= 0:

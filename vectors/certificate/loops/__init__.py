@@ -70,7 +70,7 @@ DIGITS_BELOW = ("iddmm_arch1", "iddmm_arch2")
 
 
 def unread(model: str, form: str, params: Mapping[str, object]) -> str:
-    """Why the steps of a model are not read at these parameters; empty if they are."""
+    """The reason why the steps of a model are not read at these parameters; empty if they are."""
     if form != "corrected":
         return "the loop of a printed form is not read"
     if model not in LOOPS:

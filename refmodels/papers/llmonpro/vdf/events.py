@@ -49,7 +49,7 @@ def _drawn(params: Vdf, index: Index, draw: Draw) -> Iterator[Pair]:
 
 
 def root(params: Vdf, y: int) -> int | None:
-    """An x with x^(2^t) = y modulo a prime M, where y has a root of odd order; None where not."""
+    """An x with x^(2^t) = y modulo a prime M, if y has a root of odd order; otherwise None."""
     M = params.modulus
     odd = M - 1 >> int(gmpy2.bit_scan1(M - 1))
     found = gmpy2.powmod(y, gmpy2.powmod(2, -params.t, odd), M)
