@@ -107,7 +107,7 @@ class Asked:
         self.found: dict[str, tuple[set[str], set[str]]] = {INTERVALS: (set(), set()), SOLVER: (set(), set())}
         """By method: claims, and places of events."""
         self.open: list[str] = []
-        """What was asked and not decided."""
+        """Questions that were not decided."""
 
     def ask(self) -> None:
         """Ask about every claim, the closed form, and all places that are not known to be reachable."""

@@ -59,7 +59,7 @@ class Row:
 
 
 def multiplier(name: str) -> Multiplier:
-    """The model at the size that the page shows. Raises ParameterError where it takes none of the moduli."""
+    """The model at the size that the page shows. Raises ParameterError if it takes none of the moduli."""
     settings = SETTINGS.get(name, {})
     if not MODELS[name].has_modulus:
         return Multiplier.resolve(name, None, settings)

@@ -76,7 +76,7 @@ def proved(words: Sequence[str]) -> tuple[int, dict[str, Any]]:
 
     Nothing that is remembered of other runs is used.
 
-    Raises ToolError where there is no document.
+    Raises ToolError without a document.
     """
     command = [sys.executable, "-m", "limbtrace", *words, "--fresh", "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

@@ -33,7 +33,7 @@ class Mutant(BaseModel):
     equivalent: str | None = None
     """Why it is none: the argument that no result and no watched signal can differ."""
     survives: str | None = None
-    """What it would take to show it in results, where `directed` does not; measured, and said in the page."""
+    """Requirements for showing it in results, if `directed` does not; measured, and said in the page."""
     proof: str | None = None
     """Why a proof at a small size says something else than a simulation at the size of the bank."""
 
@@ -61,7 +61,7 @@ class SmallSize(BaseModel):
     build: dict[str, int] = {}
     method: Method = "steps"
     why: str | None = None
-    """Why the core without a fault is not proved there; None where it is."""
+    """Why the core without a fault is not proved there; None if it is."""
 
 
 class Bank(BaseModel):

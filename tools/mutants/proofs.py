@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verdicts of `limbtrace prove` on each fault of the bank, at a small modulus; one file of `proved/` for each bank.
 
-Every copy has one fault, which is no choice: a proof is of that copy alone.
+Every copy has one fault and not a choice of faults: a proof is of that copy alone.
 """
 
 import csv
@@ -23,7 +23,7 @@ PROVED, REFUTED, OPEN, REFUSED = VERDICTS = ("proved", "refuted", "open", "refus
 LIMIT = 3
 """Seconds of a question."""
 _ON_DATA = "depends on data"
-"""What `limbtrace prove` says of a control of which it makes no proof."""
+"""Words in the error of `limbtrace prove` for a control of which it makes no proof."""
 _LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
 
 

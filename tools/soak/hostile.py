@@ -46,7 +46,7 @@ class Hostile(ABC):
 
     name: ClassVar[str]
     about: ClassVar[str]
-    """What it does, for the page."""
+    """Description of its behaviour, for the page."""
 
     def __init__(self, port: int, number: int, seed: int, tally: Tally) -> None:
         self.port, self.tally = port, tally

@@ -41,7 +41,7 @@ class Tally:
         self.blame(fault, f"{client}: {what}")
 
     def blame(self, fault: str, what: str) -> None:
-        """Count a fault that is no request's own."""
+        """Count a fault without counting a request."""
         with self._lock:
             self.faults[fault] += 1
             if len(self.shown) < _SHOWN:
