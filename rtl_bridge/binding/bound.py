@@ -170,7 +170,7 @@ class Bound:
 
     @property
     def named_result_words(self) -> int:
-        """Number of words of a result that [result] says, 1 where it does not."""
+        """Number of words of a result by [result], 1 by default."""
         words = self.core.file.result.words
         return 1 if words is None else self._formulas.count("result.words", words)
 

@@ -49,7 +49,7 @@ class Formulas:
 
     @cached_property
     def _all(self) -> dict[str, int]:
-        """Parameters and constants. A name such as `R^2 mod p` is no name in a formula, which has the same value."""
+        """Parameters and constants, without names such as `R^2 mod p`, which a formula computes anyway."""
         constants = {name: value for name, value in self.constants.items() if not {*name} & {*" ^*"}}
         return {**self.names, **{name: value for name, value in constants.items() if name not in self.names}}
 

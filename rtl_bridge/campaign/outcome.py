@@ -33,7 +33,7 @@ class Outcome:
     digest: str = ""
     """SHA-256 of what is the same on every machine: how far the run came, and its difference."""
     bucket: tuple[str, ...] = ()
-    """What a difference has in common with others: core, signal, step, kind, observation; empty without one."""
+    """Properties shared by equivalent differences: core, signal, step, kind, observation; empty without one."""
     report: dict[str, Any] | None = None
     """The report of a run with a difference, as a ReportDocument."""
     covered: dict[str, Any] | None = None
@@ -43,7 +43,7 @@ class Outcome:
     failed: str = ""
     """Why a tool failed; another worker may do better."""
     wrong: str = ""
-    """Why there is no such run; no other worker will do better."""
+    """Why the run is impossible; no other worker will do better."""
 
     def as_text(self) -> str:
         return json.dumps(asdict(self))
@@ -65,7 +65,7 @@ def run_shard(task: Mapping[str, Any]) -> str:
 
 
 def shrink_shard(task: Mapping[str, Any]) -> str:
-    """The difference of a shard made small, where it can be; as text."""
+    """The difference of a shard, minimized if possible; as text."""
     try:
         job = Job(**task["job"])
         found = shrink(job, simulate_run(_settled(task), quiet=True))

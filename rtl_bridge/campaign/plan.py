@@ -108,7 +108,7 @@ def _disturbances(value: Any) -> tuple[str, ...]:
 
 
 _ALTERNATIVES = ("text", "moduli")
-"""What pydantic calls the ways to write a modulus."""
+"""Pydantic's tags of the ways to write a modulus."""
 _Prime = Annotated[
     Annotated[str, BeforeValidator(lambda value: str(value) if type(value) is int else value), Tag(_ALTERNATIVES[0])]
     | Annotated[Moduli, Tag(_ALTERNATIVES[1])],
@@ -164,7 +164,7 @@ class Matrix(Table):
     shard: _Count | None = None
     """Products of a shard; without it as many as take some seconds."""
     coverage: bool = True
-    """True if events of the model are counted, where it has some."""
+    """True if events of the model, if any, are counted."""
 
     @field_validator("exclude")
     @classmethod
@@ -281,14 +281,14 @@ class _File(Table):
 
 @dataclass(frozen=True)
 class PlanCell:
-    """A combination that is run, with where it stands in the plan."""
+    """A combination that is run, with its place in the plan."""
 
     number: int
     place: str
     axes: Axes
     matrix: Matrix
     job: Job
-    """What a shard asks for, but for its seed and its products."""
+    """The job of a shard, without seed and products."""
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,7 @@ class CampaignPlan:
 
     @cached_property
     def cells(self) -> list[PlanCell]:
-        """Every combination, in order. Raises ParameterError("plan") where there are too many."""
+        """Every combination, in order. Raises ParameterError("plan") if there are too many."""
         found: list[PlanCell] = []
         for number, matrix in enumerate(self.file.matrix):
             for axes in self._combinations(matrix):

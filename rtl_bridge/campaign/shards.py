@@ -48,7 +48,7 @@ class Shard:
     first: int
     products: int
     operand: str
-    """What a piece of a chain begins with; empty where operands are drawn."""
+    """First operand of a piece of a chain; empty if operands are drawn."""
     id: str
     """SHA-256 of all that determines its outcome, the first 32 digits."""
 
@@ -68,7 +68,7 @@ class SettledCell:
 
     cell: PlanCell
     job: Job
-    """What a shard asks for, but for its seed, products and operand."""
+    """The job of a shard, without seed, products and operand."""
     multiplier: Multiplier
     core: str
     model: str
@@ -77,7 +77,7 @@ class SettledCell:
     size: int
     """Products of a shard."""
     content: str
-    """What determines the outcome of its shards, but for seed and products, as one line of JSON."""
+    """All inputs of the outcome of its shards except seed and products, as one line of JSON."""
     contents: str
     """SHA-256 of the core, its description and the bench."""
     counted: bool
@@ -132,7 +132,7 @@ class SettledCell:
             *_, value = self._values(value, count + 1)
 
     def _values(self, start: int, count: int) -> Iterator[int]:
-        """What that many pieces begin with, by the closed form, the first one with `start`."""
+        """First operands of `count` pieces, by the closed form, beginning with `start`."""
         m = self.multiplier
         assert m.model.chain is not None
         length = m.model.chain.length(m.params)
@@ -147,7 +147,7 @@ class SettledCell:
 
     @property
     def total(self) -> int | None:
-        """Products of all seeds; None where there is always another seed."""
+        """Products of all seeds; None if the seeds are endless."""
         if self.cell.matrix.is_endless:
             return None
         return self.products * sum(1 + (entry.last or 0) - entry.first for entry in self.cell.matrix.seed)

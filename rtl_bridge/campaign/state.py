@@ -154,7 +154,7 @@ class CampaignState:
 
     @property
     def hits(self) -> tuple[int, int]:
-        """(events at their places that happened, those that there are), of all models."""
+        """(places of events that were hit, all places of events), of all models."""
         happened, places = self._database.execute(
             "SELECT coalesce(sum(cases > 0), 0), count(*) FROM event WHERE at != ''"
         ).fetchone()

@@ -27,7 +27,7 @@ class Core:
     allow_outside: bool = False
     """True if files outside `folder` may be part of it."""
     listing: SourceList = field(default_factory=SourceList)
-    """What the description says of its sources, with its file lists read."""
+    """The sources of the description, with its file lists read."""
     sandboxed: bool = False
     """True if what looks into the sources for us, as GHDL does, may write in its own folder alone."""
 
@@ -43,7 +43,7 @@ class Core:
     def check_places(self, paths: Iterable[Path]) -> None:
         """Raises ParameterError("core") for a file outside the folder of the core and those of the built-in cores.
 
-        Links count as what they lead to. Whoever reads or copies files that a core names asks this first.
+        Links count as their targets. Call this before reading or copying files that a core names.
         """
         for path in paths:
             if not (self.allow_outside or _is_inside(self.folder, path)):

@@ -62,14 +62,14 @@ class CoreFile(Table):
     vhdl: VhdlStandard = "08"
     """The standard of sources in VHDL."""
     ghdl: Literal["synthesise", "simulate"] = "synthesise"
-    """What GHDL does with sources in VHDL: Verilog for every tool, or a simulation beside that of the testbench."""
+    """Use of GHDL for VHDL sources: Verilog for every tool, or a simulation beside that of the testbench."""
     cells: tuple[Cell, ...] = ()
     """Files in CELLS, compiled before the core's own."""
     schedule: str | None = None
     compare: Literal["result", "residue", "congruent"] = "result"
     """"residue": the core returns its result reduced to [0, p); "congruent": any number with the right residue."""
     modulus: tuple[str, ...] = ()
-    """What moduli it takes: odd, even, prime, or comparisons over p and N."""
+    """Conditions on the modulus: odd, even, prime, or comparisons over p and N."""
     probe: Probe | None = None
     settings: dict[str, str | int] = Field(default_factory=dict)
     ranges: dict[str, tuple[int, int]] = Field(default_factory=dict)
@@ -169,12 +169,12 @@ class CoreFile(Table):
 
     @property
     def unary(self) -> bool:
-        """True if there is no b."""
+        """True without an operand b."""
         return "b" not in self._operands
 
     @property
     def again(self) -> bool:
-        """True if a product may follow another one at once, with operands that stand where they stood."""
+        """True if a product may follow another one at once, with operands left in place."""
         return self.protocol.again and not (self.memory is not None and self.memory.consumed)
 
     @property

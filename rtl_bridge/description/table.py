@@ -18,7 +18,7 @@ SAID_OF_PATTERNS = {
     _PORT: "takes a Verilog name",
     _SIGNAL: "takes the name of a signal, such as u_core.sum_q[1]; an expression is a wire of the core or its probe",
 }
-"""What is said of a text that does not match, by pattern."""
+"""Message for a text that does not match, by pattern."""
 Formula = Annotated[str, Field(min_length=1)] | int
 Order = Literal["low-first", "high-first"]
 COUNT_BITS = 16

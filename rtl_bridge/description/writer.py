@@ -29,7 +29,7 @@ class DraftLine:
     guess: str = ""
     open: str = ""
     note: str = ""
-    """What else is known about it, such as the comment in the RTL."""
+    """Further information, such as the comment in the RTL."""
 
     @property
     def text(self) -> str:
@@ -44,7 +44,7 @@ class DraftLine:
 
 
 def port_line(key: str, port: SketchPort | None, what: str, guess: str = "") -> DraftLine:
-    """The line that names a port; a line to fill in, which says `what` the port is, where it is not known."""
+    """The line that names a port; for an unknown port, a line to fill in that describes it by `what`."""
     if port is None:
         return DraftLine(key, FILL_IN, open=f"the port that is {what}")
     return DraftLine(key, port.name, guess=guess, note=port.comment)

@@ -41,7 +41,7 @@ class ElaboratedDesign:
     parameters: tuple[str, ...] = ()
     ports: tuple[DesignPort, ...] = ()
     inside: str = ""
-    """What names of signals of the core begin with, below the top that is simulated: the core in its probe."""
+    """Prefix of the names of signals of the core, below the top that is simulated: the core in its probe."""
     signals: Mapping[str, int] = field(default_factory=dict)
     """Bits of the signals inside that the description names, as far as they are there."""
     files: tuple[Path, ...] = ()
@@ -49,4 +49,4 @@ class ElaboratedDesign:
     error: str | None = None
     sources: Sources = Sources()
     warnings: tuple[str, ...] = ()
-    """What the simulators take and this front end would not, one sentence each."""
+    """Constructs that the simulators take and this front end would not, one sentence each."""

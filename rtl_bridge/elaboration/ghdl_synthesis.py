@@ -64,7 +64,7 @@ class Generic:
 
     @property
     def integer(self) -> int | None:
-        """The default, where it is an integer or a truth value."""
+        """The default, if it is an integer or a truth value."""
         words = {"false": 0, "true": 1, "'0'": 0, "'1'": 1}
         text = self.default.replace("_", "").lower()
         return words[text] if text in words else int(text) if re.fullmatch(r"\d+", text) else None
@@ -353,7 +353,7 @@ def _converted_tops(
 ) -> list[tuple[str, Mapping[str, int]]]:
     """The entities to convert, each with its generics: the top, or those that the Verilog around them instantiates.
 
-    Raises ParameterError("core") where there is none, or where Verilog sets generics of one.
+    Raises ParameterError("core") if there is none, or if Verilog sets generics of one.
     """
     by_name = entities(sources)
     if top.lower() in by_name:

@@ -61,7 +61,7 @@ def read(
 ) -> ReadSources | None:
     """The design below a top module, or below every module that no other instantiates; None where nothing can be read.
 
-    Strictly first, and as simulators do where there is an error.
+    Strictly first, then, after an error, as simulators do.
     """
     command = _command(files, top, parameters, options)
     strict = _read(command)

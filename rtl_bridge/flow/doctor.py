@@ -70,7 +70,7 @@ class ToolStatus:
 
     name: str
     found: str | None
-    """Its version, or where it is; None where it is missing."""
+    """Its version, or its path; None if it is missing."""
     wanted: str
     """The versions that are accepted, "" for any."""
     fits: bool

@@ -53,7 +53,7 @@ class CoreDescription:
     headers: Sequence[str] = ()
     """Files that the sources include."""
     include: Sequence[str] = ()
-    """Folders where they are searched."""
+    """Folders in which they are searched."""
     defines: Mapping[str, str] = field(default_factory=dict)
     """Macros of every source."""
     synthesis: VivadoTarget | None = None

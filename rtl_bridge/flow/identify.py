@@ -86,7 +86,7 @@ def _bare(run: Run) -> Run:
 
 
 def _samples(run: Run, report: Report) -> list[Sample]:
-    """The products and what the core returned. Raises ParameterError where it returned nothing."""
+    """The products and the results of the core. Raises ParameterError if it returned nothing."""
     wrong = {found.case: found for found in report.differences}
     multiplier, unary = run.bound.multiplier, run.bound.core.file.unary
     samples = []

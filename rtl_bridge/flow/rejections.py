@@ -18,7 +18,7 @@ class ReportedRejection:
 
     tool: str
     version: str
-    """As in the report; "" where it names none."""
+    """As in the report; "" if it names none."""
     message: str
     """The words of the tool, or what the report says of it."""
     source: str
@@ -33,7 +33,7 @@ class Rejection:
     what: str
     """The construct, for a sentence."""
     instead: str
-    """What every tool takes."""
+    """The alternative that every tool takes."""
     scope: str
     """BOTH, or HARDWARE for what is synthesised."""
     breaks: str
@@ -42,7 +42,7 @@ class Rejection:
     """A small source without it."""
     reports: tuple[ReportedRejection, ...] = ()
     because: str = ""
-    """Who rejects it by its manual or in a run of it here, or another reason against it; "" where there is none."""
+    """Tools that reject it by their manuals or in a run of them here, or another reason against it; "" without one."""
     nodes: tuple[str, ...] = ()
     """Kinds of syntax nodes, by slang's names, that are the construct."""
     diagnostics: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ MOST_ADDRESS_BITS = 10
 
 _ADDRESS = re.compile(r"^(?:(.*?)_)?(?:addr|adr|address)$|^(.+?)(?:addr|adr)$")
 _ANY = ("", "rd", "read", "r", "mem", "mem_rd", "rom", "ram", "op", "wr", "write", "w")
-"""What stands in front of an address that is not about one value."""
+"""Prefixes of an address that do not name a value."""
 _WORDS = ("data", "rdata", "rd_data", "wdata", "wr_data", "din", "dout", "q", "d", "word")
 _ENABLES = {
     "input": ("rd", "re", "ren", "rd_en", "read", "read_en", "en", "ce", "req"),
@@ -26,9 +26,9 @@ class Reached(NamedTuple):
     """A memory by its ports, of which a core puts out the address."""
 
     stem: str
-    """What stands in front of the address, which says what is in it; empty where that is nothing in particular."""
+    """Prefix of the address, which names the contents; empty if it names nothing in particular."""
     data: SketchPort
-    """The word: an input where the core reads it, an output where it writes it."""
+    """The word: an input of the core for reads, an output for writes."""
     address: SketchPort
     enable: SketchPort | None
 
@@ -39,7 +39,7 @@ class Reached(NamedTuple):
 
     @property
     def words(self) -> int | None:
-        """Number of addresses; None where the RTL has them by a parameter, or where there are many."""
+        """Number of addresses; None if it depends on a parameter or is too large."""
         terms = self.address.terms
         fixed = terms is not None and set(terms) <= {()}
         return 1 << self.address.width if fixed and self.address.width <= MOST_ADDRESS_BITS else None

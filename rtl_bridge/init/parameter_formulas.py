@@ -51,7 +51,7 @@ Rule = Callable[[Subject], DraftFormula | None]
 
 
 def formula_of(subject: Subject) -> DraftFormula | None:
-    """The value by the first rule that applies; None where it has to be filled in.
+    """The value by the first rule that applies; None if it has to be filled in.
 
     Without a model, of all quantities only the bits of the modulus have a name. A maximum has its own rule alone, for
     its name says more than the widths do.

@@ -92,7 +92,7 @@ class Roles:
                 self.read |= dict.fromkeys(values, memory)
 
     def _read_inputs(self) -> None:
-        """Constants first, then operands among the wide inputs that are left; a pair of names is no constant."""
+        """Constants first, then operands among the wide inputs that are left; a pair of names is not a constant."""
         inputs = self._wide_inputs()
         pair = next(((x, y) for x, y in _PAIRS if x in inputs and y in inputs), ())
         self._take_constants(inputs, pair)

@@ -68,7 +68,7 @@ class _FileRoles(NamedTuple):
 
 
 def _file_roles(sources: SourceSet, design: ElaboratedTop) -> _FileRoles:
-    """What the top module needs of the sources, and what it does not need."""
+    """Sources that the top module needs, and those that it does not need."""
     read = sources.read_files({})
     needed = needed_sources(read, Path(design.manager.getFullPath(design.body.definition.location.buffer)))
     files = sources.vhdl.needed(sources.entity.name) if sources.entity else []
@@ -89,7 +89,7 @@ def _file_roles(sources: SourceSet, design: ElaboratedTop) -> _FileRoles:
 
 
 def _parameters(design: ElaboratedTop) -> tuple[SketchParameter, ...]:
-    """The parameters that a build may set: those in the header of the module, or all where it has none there."""
+    """The parameters that a build may set: those in the header of the module, or all if the header has none."""
     settable = [p for p in design.body.parameters if not p.isLocalParam]
     parameters = [p for p in settable if p.isPortParam] or settable
     return tuple(SketchParameter(p.name, _integer(p), _comment(design.manager, p)) for p in parameters)

@@ -36,7 +36,7 @@ class SourceSet:
     """False if sources may include no file."""
     vhdl: VhdlFolder
     entity: Entity | None
-    """The top, where it is in VHDL."""
+    """The top, if it is in VHDL."""
     headers: tuple[Path, ...]
     """Folders with files that sources may include."""
 

@@ -32,7 +32,7 @@ Widths = Mapping[str, int]
 def width_formulas(
     sources: SourceSet, design: ElaboratedTop, defaults: Mapping[str, int | None]
 ) -> dict[str, Mapping[SizeTerm, int] | None]:
-    """The width of every port as a sum of products of parameters; None where it is no such sum."""
+    """The width of every port as a sum of products of parameters; None if it is not such a sum."""
     integers = {name: value for name, value in defaults.items() if value is not None}
     sweep = _Sweep(sources, design, integers)
     return {port: sweep.formula(port) for port in sweep.widths}

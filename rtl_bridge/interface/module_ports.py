@@ -15,7 +15,7 @@ class SketchParameter:
 
     name: str
     default: int | None
-    """Its value without a build; None where it is no integer."""
+    """Its value without a build; None if it is not an integer."""
     comment: str = ""
 
 
@@ -30,7 +30,7 @@ class SketchPort:
     width: int
     """Bits, with the default parameters."""
     terms: Mapping[SizeTerm, int] | None
-    """The width as a sum of products of parameters, in bits; None where it is none of up to two factors."""
+    """The width as a sum of products of up to two parameters, in bits; None if it is not such a sum."""
     comment: str = ""
     """The comment behind it on its line."""
     elements: int = 0

@@ -44,7 +44,7 @@ def ports_in(text: str) -> list[str]:
 
 
 class PinError(KeyError):
-    """There is no such pin; the message is half a sentence with the reason, None if the port is not there at all."""
+    """A missing pin; the message is half a sentence with the reason, None if the port is not there at all."""
 
 
 class Pins(Mapping[str, DesignPort]):
@@ -70,7 +70,7 @@ class Pins(Mapping[str, DesignPort]):
         return self._ports[name]
 
     def why(self, text: str) -> str | None:
-        """Half a sentence that says why there is no such pin; None if a port is not there at all."""
+        """Half a sentence with the reason for a missing pin; None if a port is not there at all."""
         try:
             self[text]
         except PinError as error:

@@ -32,7 +32,7 @@ def level(port: SketchPort) -> str:
 
 
 class Ports:
-    """The ports that have no purpose yet. Whoever gives a port a purpose takes it."""
+    """The ports without a purpose so far. Code that gives a port a purpose takes it."""
 
     def __init__(self, ports: Iterable[SketchPort]) -> None:
         self._left = {port.name: port for port in ports}

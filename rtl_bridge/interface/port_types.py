@@ -14,7 +14,7 @@ class PortType:
     range: tuple[int, int] | None = None
     """Left and right index of a vector or an array."""
     element: "PortType | None" = None
-    """What an index selects, one bit where nothing is said."""
+    """Type of an indexed element; None for one bit."""
     is_unpacked: bool = False
     members: Mapping[str, tuple[int, "PortType"]] = field(default_factory=dict)
     """Of a packed struct or union: the lowest bit and the type of each member."""
@@ -62,7 +62,7 @@ class DesignPort:
     width: int
     form: PortType = field(default_factory=lambda: PortType(0))
     bits: tuple[PortBits, ...] = ()
-    """What it consists of, low bits first; nothing for a port as it is."""
+    """Its parts, low bits first; empty for a port as it is."""
     wire: str = ""
 
     @property

@@ -52,7 +52,7 @@ def log_of(work: Path) -> Path:
 
 
 def left_behind(path: Path) -> bytes:
-    """A file that a simulation wrote. Raises FileNotFoundError where there is none, or a link or pipe in its place."""
+    """A file that a simulation wrote. Raises FileNotFoundError if there is none, or a link or pipe in its place."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -214,7 +214,7 @@ def supervise(
 
     `alive` is given new output and returns something that changes as long as there is progress; `patience` is the
     longest time in seconds without, 0 any. The program and all that it started end with this call, however it ends;
-    where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
+    if this process is killed, the program alone. Raises HungError, ToolError if the program is missing,
     OSError.
     """
     process = _started(command, folder, extra, inherit, sandboxed=sandboxed)
@@ -231,7 +231,7 @@ def supervise(
 def _started(
     command: Sequence[str], folder: Path, extra: Mapping[str, str] | None, inherit: Sequence[int], *, sandboxed: bool
 ) -> subprocess.Popen[bytes]:
-    """The program, started in `folder` without input and terminal. Raises ToolError where there is none, OSError."""
+    """The program, started in `folder` without input and terminal. Raises ToolError if it is missing, OSError."""
     surroundings = environment(extra)
     if sandboxed:
         surroundings = {**sandbox.surroundings(surroundings, folder), **(extra or {})}
@@ -280,7 +280,7 @@ _logs: list[Path] = []
 
 
 def no_report(code: int, log: Path) -> ToolError:
-    """The error of a simulation that ended without an outcome; the log is kept where there is room for it."""
+    """The error of a simulation that ended without an outcome; the log is kept if there is room for it."""
     how = ended(code, log) + ("" if code else ", as after $finish in the core,")
     said = f"the simulation ended with {how} and no report, or half of one; its last lines"
     handle, name = tempfile.mkstemp(prefix="limbtrace-", suffix=".log")

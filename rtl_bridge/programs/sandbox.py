@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a tool runs that works on the RTL of a stranger: it writes in one folder alone, and makes no socket.
 
-bubblewrap does it where it is installed, otherwise namespaces of our own (`sandbox_exec`) where the system lets users
+bubblewrap does it if it is installed, otherwise namespaces of our own (`sandbox_exec`) if the system lets users
 have them; a filter of system calls (`seccomp`) is added to both. Each way is tried before it is used, and without any
 nothing runs. Folders with files of people are empty inside, but for what its command and environment name.
 """

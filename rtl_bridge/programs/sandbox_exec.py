@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python sandbox_exec.py PLACES PROGRAM ARGUMENT...`: runs a program that writes in one folder and has no network.
 
-PLACES is JSON: `folder`, where it can write; `empty`, folders in which nothing is; `kept`, paths of files and folders
+PLACES is JSON: `folder`, the writable folder; `empty`, folders that appear empty; `kept`, paths of files and folders
 below these that it can read.
 
 For systems without bubblewrap, with user namespaces: namespaces(7), mount_setattr(2) of Linux 5.12, capabilities(7).
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 REFUSED = 125
-"""Exit code where there is no such box."""
+"""Exit code if the sandbox cannot be set up."""
 NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 AT_FDCWD, AT_RECURSIVE, SYS_MOUNT_SETATTR, READ_ONLY = -100, 0x8000, 442, 1

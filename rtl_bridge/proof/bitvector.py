@@ -244,7 +244,7 @@ class TermPool:
         return self.concat((top, x))
 
     def _signed_sum(self, x: BitTerm, width: int) -> BitTerm | None:
-        """A wrapping sum in more bits of two's complement, where it does not leave the range of its own bits."""
+        """A wrapping sum in more bits of two's complement, if it does not leave the range of its own bits."""
         factors, constant = x.detail
         least, most = _range(x.operands, factors)
         half = 1 << (x.width - 1)
@@ -443,7 +443,7 @@ class TermPool:
         return x
 
     def exact(self, terms: Mapping[BitTerm, int], constant: int, most: int) -> BitTerm:
-        """A sum of which it is known that it is no negative number and at most `most`, in as many bits as that has."""
+        """A sum that is known to lie in [0, most], in as many bits as `most` has."""
         width = max(most.bit_length(), 1)
         plain = self.sum(terms, constant, width)
         factors = {term: factor for term, factor in terms.items() if factor}
@@ -630,7 +630,7 @@ def bits_of(x: BitTerm) -> tuple[BitTerm, int, int]:
 
 
 def is_plain(x: BitTerm) -> bool:
-    """True if a term is no more than bits of variables and constants."""
+    """True if a term consists only of bits of variables and constants."""
     if x.operation == "slice":
         return x.operands[0].operation == "var"
     return x.operation in ("var", "const") or (x.operation == "concat" and all(map(is_plain, x.operands)))

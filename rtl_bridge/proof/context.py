@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all parts of a proof share: the core in its shell, the model's program on terms, the solver."""
+"""Context that all parts of a proof share: the core in its shell, the model's program on terms, the solver."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class ProofContext:
 
     @classmethod
     def of(cls, shell: Shell, solver: Solver, *, steps: bool) -> Self:
-        """The context of a proof. Raises ParameterError where there is no such proof."""
+        """The context of a proof. Raises ParameterError if the core or the model does not allow a proof."""
         program = narrowed(program_of(shell.bound))
         core = dict(zip("ab", shell.bound.limits, strict=True))  # it may take less than its model
         limits = {name: min(limit, core[name[0]]) for name, limit in program.operands.items()}
@@ -70,7 +70,7 @@ class ProofContext:
 
 
 def program_of(bound: Bound) -> Program:
-    """The model's loop on terms. Raises ParameterError where it has branches."""
+    """The model's loop on terms. Raises ParameterError if it has branches."""
     try:
         if bound.architecture is not None and bound.shape is not None:
             program = of_architecture(bound.architecture, bound.shape)

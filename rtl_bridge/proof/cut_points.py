@@ -30,7 +30,7 @@ class _Cell:
     """Some bits of a row, and the value that they show."""
 
     order: int
-    """Position of the step in the program; below 0 for what is no step."""
+    """Position of the step in the program; negative if the value is not a step."""
     at: int
     width: int
     value: Any
@@ -70,7 +70,7 @@ class CutPoints:
             self._replace(cell, value, seen, by)
 
     def _is_new(self, cell: _Cell) -> bool:
-        """True if a step was not shown before, and its bits are all there where it has a sign."""
+        """True if a step was not shown before and, if signed, all of its bits are present."""
         value = cell.value
         partial = value.signed and (cell.low or value.bits > cell.width)
         return (id(value), cell.low) not in self._cut and not partial
@@ -120,7 +120,7 @@ class CutPoints:
                 yield _Cell(-1, at, end - at, 0, 0, watch.row.source, "0 above the step")
 
     def _bind(self, by: Substitution, x: BitTerm, value: BitTerm) -> None:
-        """Note that a value takes the place of a term, part by part where it has parts.
+        """Note that a value takes the place of a term, part by part if it has parts.
 
         Bits of an operand stay what they are, and so does a whole variable.
         """

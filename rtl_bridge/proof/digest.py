@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a proof is about, as a digest, and whether a kept proof is of what is there now."""
+"""Digest of the subject of a proof, and the check that a kept proof is up to date."""
 
 import hashlib
 import json

@@ -12,11 +12,11 @@ from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors import cache
 
 _RESET = "lt_shell/$driver$rst"
-"""The reset of the bench, which changes at falling edges where it is asynchronous."""
+"""The reset of the bench, which changes at falling edges if it is asynchronous."""
 _UNKNOWN = re.compile(r"\(\^\w+\) === 1'bx")
-"""What the bench asks of addresses; nothing is unknown in a proof."""
+"""The bench's check for unknown bits of addresses; nothing is unknown in a proof."""
 INSIDE = "u_core."
-"""What names of registers of the core begin with."""
+"""Prefix of the names of registers of the core."""
 
 _SCRIPT = """hierarchy -top lt_shell
 proc

@@ -106,7 +106,7 @@ class GoldenTerms:
         return self._pool.mul(*wide)
 
     def _join(self, parts: Iterable[tuple[Any, int]], width: int) -> BitTerm:
-        """The sum of parts; side by side where they do not overlap."""
+        """The sum of parts, or their concatenation if they do not overlap."""
         pool = self._pool
         placed = sorted(((shift, self(value)) for value, shift in parts), key=lambda part: part[0])
         whole = pool.constant(width, 0)

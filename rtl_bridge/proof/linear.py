@@ -200,7 +200,7 @@ class _Form:
         return not self.atoms[term] << term.width & self._full
 
     def chain(self, first: BitTerm, width: int) -> list[BitTerm]:
-        """Atoms whose factors put them side by side, the lowest one given; empty where they are not so many bits."""
+        """Atoms whose factors put them side by side, the lowest one given; empty if they do not fill `width` bits."""
         parts, shift, factor = [first], first.width, self.atoms[first]
         while shift < width:
             wanted = factor << shift & self._full

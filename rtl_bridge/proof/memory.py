@@ -13,7 +13,7 @@ def peak() -> int | None:
     """The most memory that this process, or one that it has started and that has ended, has had, in MB of 10^6 bytes.
 
     None where the system does not say. The system's figure of a process begins with the size of the one that started
-    it (getrusage(2)), so that of this process comes from elsewhere, and that of the others is no reason to doubt it.
+    it (getrusage(2)), so that of this process comes from elsewhere, and that of the others need not be doubted.
     """
     if not _STATUS.is_file() or (own := _PEAK.search(_STATUS.read_text())) is None:
         return None

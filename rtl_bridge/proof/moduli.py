@@ -79,7 +79,7 @@ class Proofs:
 def every_odd(asked: BindRequest, shell: Shell) -> list[Shell]:
     """The core bound to every odd modulus of as many bits as this one, which was asked for.
 
-    Raises ParameterError where there are too many, or one of them takes other hardware.
+    Raises ParameterError if there are too many, or one of them takes other hardware.
     """
     bound = shell.bound
     core, bits = bound.core.file.name, bound.multiplier.modulus.modulus.bit_length()

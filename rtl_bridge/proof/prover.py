@@ -53,7 +53,7 @@ class Prover:
     ) -> None:
         """`steps`: compare what rows show; else results alone. The rest is for the solver.
 
-        Raises ParameterError where there is no such proof.
+        Raises ParameterError if the core or the model does not allow such a proof.
         """
         self.solver = Solver(TermPool(), processes, seconds, limit, remembered)
         self._context = ProofContext.of(shell, self.solver, steps=steps)

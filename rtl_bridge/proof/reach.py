@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""True if an event can happen: operands that make it happen, by construction or by a solver, or that there are none."""
+"""Reachability of an event: operands that make it happen, by construction or by a solver, or proof of none."""
 
 import importlib.util
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Questions:
     """Conditions on the operands of a model at parameters, answered by a solver."""
 
     def __init__(self, model: Model[Any], params: Parameters, limits: Pair | None = None) -> None:
-        """`limits`: largest a and b, where they are less than those of the model.
+        """`limits`: largest a and b, if they are less than those of the model.
 
         Raises TypeError for a loop that branches on operands.
         """
@@ -65,7 +65,7 @@ class Questions:
         return [bit for bit in made if not bit.is_constant]
 
     def pair(self, answer: SolverAnswer) -> Pair:
-        """The operands of an answer; 0 where they do not matter."""
+        """The operands of an answer; 0 for those that do not matter."""
         return answer.values.get("a0", 0), answer.values.get("b0", 0)
 
 

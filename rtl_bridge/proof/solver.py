@@ -71,7 +71,7 @@ class Solver:
         self._waiting: dict[int, Obligation] = {}
         self._workers: Workers[Obligation] = Workers(processes, max(MEGABYTES // processes, LEAST_MEGABYTES))
         self.definitions: dict[BitTerm, BitTerm] = {}
-        """What each value that was cut off is equal to."""
+        """Definition of each value that was cut off."""
         self._further: dict[BitTerm, list[tuple[int, BitTerm]]] = {}
         self.exact: dict[BitTerm, BitTerm] = {}
         """Sums that do not wrap and are equal to such values as numbers, where their definition may wrap."""

@@ -25,7 +25,7 @@ def kept() -> list[dict[str, Any]]:
 
 
 def kept_proofs(core: Core) -> list[dict[str, Any]]:
-    """The rows in the folder of the core; none if there is no such file."""
+    """The rows in the folder of the core; none without the file."""
     path = core.folder / FILE
     core.check_places([path])
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []

@@ -140,7 +140,7 @@ class _Replacement:
         return int(times * (self._pool.collect(other, times, terms) - constant))
 
     def _of_low_bits(self, x: BitTerm) -> BitTerm:
-        """A term; where it is low bits of a longer sum of which bits are replaced, those of the other term."""
+        """A term; for low bits of a longer sum of which bits are replaced, those of the other term."""
         short, high, low = bits_of(x)
         if short.operation in ("sum", "wrap"):
             for term, other in self._bits.get(short.operands[0], ()):
@@ -151,7 +151,7 @@ class _Replacement:
         return x
 
     def _same_bits(self, whole: Sequence[BitTerm], parts: Sequence[BitTerm]) -> tuple[int, int] | None:
-        """(high, low) of the bits of both values that these are; None where they are not."""
+        """(high, low) of the bits that both values have in common; None without such bits."""
         lowest, _, low = bits_of(pieces(parts[0])[-1])
         at = 0
         for piece in reversed(pieces(whole[0])):

@@ -121,7 +121,7 @@ class Protocol(Table, ABC):
 
     @classmethod
     def recognised(cls, ports: Ports) -> Recognition | None:
-        """What `limbtrace init` writes about a core with these ports; None if they do not show the protocol.
+        """The draft of `limbtrace init` for a core with these ports; None if they do not show the protocol.
 
         The ports that the lines name are taken from `ports`, and none otherwise. Ports of a memory are set aside.
         `limbtrace.rtl_bridge.protocols.recognised` says which protocol is asked first.
@@ -142,7 +142,7 @@ class Protocol(Table, ABC):
 
     @property
     def latency_formula(self) -> Formula | None:
-        """Formula of the cycles from the start of a product to its result, where they are always as many."""
+        """Formula of the cycles from the start of a product to its result, if they are constant."""
         return None
 
     def check_file(self, file: DescriptionView) -> None:

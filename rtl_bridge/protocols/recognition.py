@@ -18,7 +18,7 @@ class Recognition:
     handshake: Mapping[str, SketchPort | None] = field(default_factory=dict)
     """The ports by their keys in [protocol]; None for one that has to be filled in."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """What the port of a key is, where it has to be filled in."""
+    """Meaning of the port of a key, if it has to be filled in."""
     has_data: bool = True
     """True if operands and result have ports or a memory of their own."""
     digits: bool = False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a protocol may use of the rest of the bridge, as structural types.
+"""Parts of the bridge that a protocol may use, as structural types.
 
 Protocols come below the bridge in the order of imports, and other packages provide some. The methods of
 `protocols.base.Protocol` are therefore given objects of which these types list all that a protocol may rely on; a test

@@ -156,7 +156,7 @@ class WordSerial(Protocol):
     def recognised(cls, ports: Ports) -> Recognition | None:
         """By a valid result and a start, with a ready, a set-up, or a start that is called load.
 
-        A result that waits for a ready is no stream of words.
+        A result that waits for a ready is not a stream of words.
         """
         setup = ports.bit("input", _SETUP)
         start = next((port for port in ports.bits("input", START) if port is not setup), None)

@@ -44,7 +44,7 @@ class Build:
         return _is_whole(self.folder / "sim")
 
     def command(self, waves: Path | None, power_up: int, *plusargs: str) -> list[str]:
-        """The command that runs it, with VHDL beside it where there is some; `waves` is the waveform that it writes.
+        """The command that runs it, with VHDL, if any, beside it; `waves` is the waveform that it writes.
 
         `power_up` is the seed of the values with which registers begin in Verilator.
         """
@@ -64,7 +64,7 @@ class Build:
 
 
 def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, sandboxed: bool = False) -> Build:
-    """A model of the core, taken from the cache where it is there. Raises ToolError.
+    """A model of the core, taken from the cache if it is there. Raises ToolError.
 
     `sandboxed`: what makes it writes in its own folder alone. The model does not depend on it.
 
@@ -74,7 +74,7 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     core, testbench = shell.bound.core, mode(mode_name).testbench
     sources = [*testbench.files, *shell.bound.sources.simulated]
     traced = waves and simulator_name == "verilator"
-    # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
+    # A model is linked with cocotb's libraries at their paths, so it does not move with a checkout.
     # A copy of a core is the same model: its folders for included files count as they are seen from the core.
     given = _given(shell, simulator_name, partial(os.path.relpath, start=core.folder))
     tools = (tool.version, str(config.libs_dir), traced, given)

@@ -74,7 +74,7 @@ def _in_turn(run: Run, after: int) -> Run:
     """Fork before the first clock edge: a simulator and Python take long to start, and a copy of both is as new.
 
     Returns in the copy, with what it is to simulate. Here it says when the copy has ended, and makes the next one for
-    the streams that `after` says, or ends, where it says none.
+    the streams that `after` gives, or ends if it gives none.
     """
     while True:
         _flush()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden data against the outputs of a core: whole streams at once, single cells only where they differ."""
+"""Golden data against the outputs of a core: whole streams at once, single cells only if they differ."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ class Comparator(GoldenRows):
     """Compares products of one core, and shows the first difference."""
 
     def check(self, expected: ExpectedStream, observed: CoreOutputs) -> Divergence | None:
-        """The first difference, None where there is none."""
+        """The first difference, None without one."""
         if self._agrees(expected, observed):
             return None
         differences = Differences(self, expected, observed)

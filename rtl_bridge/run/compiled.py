@@ -50,14 +50,14 @@ const struct lt_golden lt_golden = {{lt_golden_image, lt_masks, lt_events, {size
 
 
 def worthwhile(run: Run) -> Path | None:
-    """As `library`, but None too where it would take longer than it saves."""
+    """As `library`, but also None if it would take longer than it saves."""
     if run.stimulus.streams < FEWEST:
         return None
     return library(run, make=run.stimulus.streams >= FEWEST_COMPILED)
 
 
 def library(run: Run, *, make: bool = True) -> Path | None:
-    """The library of a run's golden data; None where there is none, nor, if it may not `make` one, in the cache.
+    """The library of a run's golden data; None if there is none, nor, if it may not `make` one, in the cache.
 
     Raises ToolError where a compiler fails.
     """
@@ -66,7 +66,7 @@ def library(run: Run, *, make: bool = True) -> Path | None:
 
 
 def text(run: Run) -> str | None:
-    """The C text of a run's golden data; None where there is none, or where it would be too large.
+    """The C text of a run's golden data; None if there is none, or if it would be too large.
 
     It defines `lt_golden`, a `struct Golden` of cpp/fast.cpp.
     """
@@ -261,7 +261,7 @@ class _Frame:
 
 
 def _frame(run: Run) -> _Frame | None:
-    """The programs of a run; None where they are too long. Raises TypeError as `of_model` does."""
+    """The programs of a run; None if they are too long. Raises TypeError as `of_model` does."""
     whole = _scheduled(run) if run.bound.plan is not None else None
     each, named = None, list[str]()
     if whole is None or run.shell.result_digits or run.comparator.needs_steps:

@@ -28,7 +28,7 @@ class Difference:
     expected: str | None
     observed: str | None
     product: int | None = None
-    """Number in its stream of the product, where it does not follow from the cycle."""
+    """Number of the product in its stream, if it does not follow from the cycle."""
     where: str = "never"
     """In place of a cycle."""
     reason: str = ""

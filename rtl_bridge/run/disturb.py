@@ -55,7 +55,7 @@ class Disturbance:
         return {}
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
-        """For each product of a stream the cycles that it waits; None where they follow each other."""
+        """Wait cycles before each product of a stream; None if they follow each other."""
         return None
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Starts(Disturbance):
 
 
 class Resets(Disturbance):
-    """A reset in the middle of every other product, or after it where it is done by then, and while every fourth is
+    """A reset in the middle of every other product, or after it if it is done by then, and while every fourth is
     loaded, if that takes so long; the rest follow the product before them without one."""
 
     counter = "resets"

@@ -50,7 +50,7 @@ class Driver(Mode):
     def drive(self, run: Run, build: Build, work: Path, waves: Path | None, more: More = enough) -> Tally:
         """Simulate in the folder `work`, with a waveform in VCD where `waves` names one; returns how far it came.
 
-        `more` is told that, and where it returns the rest of a run, that is simulated, too, without a waveform and from
+        `more` is told that, and if it returns the rest of a run, that is simulated, too, without a waveform and from
         the first reset on, so that nothing is left of what came before. Raises ToolError, ParameterError.
         """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows that are compared with steps, all of a stream at once: whether they agree, and not where they differ."""
+"""Rows that are compared with steps, a whole stream at once: whether they agree, not the place of a difference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class MarkedRows:
     def agree(self, steps: Sequence[tuple[str, Index, int]], values: PackedWords, none: PackedWords | None) -> bool:
         """True if all rows of a stream have the values of its steps, in order, no more and no fewer.
 
-        `none` has the bits that are x or z; None where there are none.
+        `none` has the bits that are x or z; None without such bits.
         """
         return all(self._agrees(sort, steps, values, none) for sort in self._sorts)
 

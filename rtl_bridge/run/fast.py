@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from limbtrace.rtl_bridge.run.builds import Build
 
 GOLDEN = "LIMBTRACE_GOLDEN"
-"""The variable of the environment with the path of the library that has golden data; empty where there is none."""
+"""Environment variable with the path of the library of golden data; empty without one."""
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
 """Most products of a batch where each of them goes through the comparator, and most cycles that they may take."""
 BATCH, BATCH_CYCLES = 4096, 1 << 18
@@ -130,7 +130,7 @@ def _packed(values: Sequence[int], stride: int) -> NDArray[np.uint64]:
 Arrays = Sequence[NDArray[np.uint64]]
 """Operands a and b as `_packed` packs them."""
 _Drawn = tuple[int, Sequence[TimedPair], Arrays | None, Arrays]
-"""A batch: its first case, its operands, these in the form of a testbench, and as integers; None where they have digits
+"""A batch: its first case, its operands, these in the form of a testbench, and as integers; None if they have digits
 of their own."""
 T = TypeVar("T")
 
@@ -218,8 +218,8 @@ class Bench:
     def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, int, BatchOutputs | None]:
         """Products one after the other, until one of them is not as golden data in C say, for operands as `integers`.
 
-        Returns how many there are before it, their clock cycles from start to done, and what it showed; None where
-        there is no such product.
+        Returns the number of products before it, their clock cycles from start to done, and its outputs; None for
+        these if all agree.
         """
         count = len(operands[0])
         results = np.empty((1, self._result_words), dtype=np.uint64)

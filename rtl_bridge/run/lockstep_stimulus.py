@@ -39,7 +39,7 @@ class Trial:
 
 
 def trials(run: Run) -> Iterator[Trial]:
-    """The products of a run in order, and in front of each one with another modulus where there is one.
+    """The products of a run in order, each preceded by one with another modulus, if any.
 
     Raises ParameterError, ServiceError.
     """
@@ -88,7 +88,7 @@ def _spread(run: Run) -> Iterator[tuple[ExpectedStream, Bound]]:
 
 
 def _gaps(run: Run, case: int) -> list[int] | None:
-    """For each product of the stream of a case the cycles that it waits; None where it is as early as it can be."""
+    """Wait cycles before each product of the stream of a case; None if each starts as early as possible."""
     if run.job.timed:
         return None
     random = _random(run, case, b"gaps", run.stimulus.size)

@@ -66,7 +66,7 @@ class Said:
         self._rest = b""
         self._taken: tuple[int, int] | None = None
         self._unit: float | None = None if timed else 1.0
-        """Times that are said for a nanosecond, 0 where they are too coarse; None until the first reset has ended."""
+        """Time units in a nanosecond, 0 if they are too coarse; None until the first reset has ended."""
         self._fatal = False
         self._when: int | None = None
         """Time of the failure."""

@@ -17,7 +17,7 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 
 ClickCommand = Callable[..., Any]
 CommandParameters = Mapping[str, Any]
-"""Parameters of a command by their names, None or empty where they were not given."""
+"""Parameters of a command by their names, None or empty if they were not given."""
 Replay = Callable[[Any, Bound, int], Sequence[str]]
 """(job, bound core, case) -> the words that ask for the same value in a run of that case alone."""
 
@@ -37,17 +37,17 @@ class JobOption:
     """The command-line option of a field of a job."""
 
     part: Literal["core", "vectors", "run"]
-    """What it is about: the core, the vectors that it is given, or how they are run. An export has the first two."""
+    """Its subject: the core, the vectors that it is given, or how they are run. An export has the first two."""
     declare: Callable[[ClickCommand], ClickCommand] | None = None
-    """A decorator of click that declares its parameters, where it has others than one of its name."""
+    """A decorator of click that declares its parameters, if it has others than one of its name."""
     shown: Mapping[str, Any] = field(default_factory=dict)
-    """What click.option takes besides the name; where this is empty and `declare` None, another field declares it."""
+    """Arguments of click.option besides the name; if this is empty and `declare` None, another field declares it."""
     read: Callable[[str, CommandParameters], Any] = plain
     """(name of the field, parameters) -> its value, None for the default. Raises ParameterError."""
     replay: Replay | Literal["as asked"] | None = "as asked"
     """How a replay asks for it again; None where the outcome does not depend on it."""
     modes: tuple[str, ...] = ()
-    """The modes that it goes with, where it does not go with all."""
+    """The modes that accept it; empty for all."""
 
     def words(self, name: str, job: BaseModel, bound: Bound, case: int) -> Sequence[str]:
         """Words of a replay for the field called `name`."""

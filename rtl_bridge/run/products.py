@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a comparison is given of a stream of products: golden data, and the outputs of the core."""
+"""Inputs of a comparison for a stream of products: golden data, and the outputs of the core."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,11 +43,11 @@ class ExpectedStream:
     steps: Sequence[tuple[str, Index, int]]
     """Steps of the model that rows are compared with, where the core has rows that need them."""
     image: int | None = None
-    """`GoldenRows.images` of the product, where it is at hand."""
+    """`GoldenRows.images` of the product, if it is at hand."""
     plan: Plan | None = None
     """The schedule that the table was generated from."""
     max_cycles: int | None = None
-    """Limit of the cycles from start to done, where it is not that of the core without a schedule."""
+    """Limit of the cycles from start to done, if it is not that of the core without a schedule."""
 
 
 @dataclass(frozen=True)

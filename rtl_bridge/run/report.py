@@ -162,7 +162,7 @@ class Tally:
     """How often each kind that was asked for happened."""
     began: int | None = None
     """Nanoseconds from the beginning of the simulation to the start of the last product, or of that of the difference;
-    None where they are not known."""
+    None if they are not known."""
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -99,5 +99,5 @@ def matches(bits: str | PackedRows | KnownRows, value: int, mask: int | None = N
 
 
 def lowest_difference(bits: str, value: int) -> int:
-    """Number of the lowest bit that is unknown or not that of `value`; 0 where there are none."""
+    """Number of the lowest bit that is unknown or not that of `value`; 0 if there are none."""
     return next((k for k, bit in enumerate(reversed(bits)) if bit != str(value >> k & 1)), 0)

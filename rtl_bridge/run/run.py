@@ -51,7 +51,7 @@ class Run:
 
     @property
     def exhausts(self) -> int | None:
-        """Number of all pairs of operands, where the run has all of them; None where it has some."""
+        """Number of all pairs of operands, if the run has all of them; None if it has some."""
         every = None if self.job.operands else self.stimulus.request.every
         return every.count if every is not None and every.count == self.stimulus.products else None
 

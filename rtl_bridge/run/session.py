@@ -61,7 +61,7 @@ def call(
 
 
 class _State(Enum):
-    """What a session waits for; see there."""
+    """State of a session; see `_Session`."""
 
     FIRST = auto()
     NEXT = auto()
@@ -260,7 +260,7 @@ class _Session:
         return tally
 
     def _answer(self, code: int) -> dict[str, Any]:
-        """What the child wrote; after a failed assertion it may have written nothing. Raises ToolError."""
+        """The answer of the child; after a failed assertion it may have written nothing. Raises ToolError."""
         try:
             answer: dict[str, Any] = json.loads(left_behind(self._outcome))
             self._outcome.unlink()

@@ -169,7 +169,7 @@ class _Shrinker:
         return pair
 
     def _fewer(self, before: list[Pair], failing: Pair) -> list[Pair] | None:
-        """The shortest and simplest products found before it with which it fails; None where it fails no more."""
+        """The shortest and simplest products found before it with which it fails; None if it no longer fails."""
         end = next((n for n in _doubling(len(before)) if self._fails([*before[-n:], failing]) == n), None)
         if end is None:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulators, and where they are."""
+"""The simulators, and their paths."""
 
 import importlib.util
 import re

@@ -27,7 +27,7 @@ class Testbench:
     sources: tuple[Path, ...] = ()
     """C++ that goes into a model."""
     loader: str | None = None
-    """The module of Python that loads a model, where it is a library."""
+    """The module of Python that loads a model, if it is a library."""
 
     @property
     def files(self) -> list[Path]:

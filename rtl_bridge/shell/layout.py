@@ -140,7 +140,7 @@ class Layout:
         return sum(digit << (weight * place) for place, digit in enumerate(split(image, self.digit_width, count)))
 
     def results(self, a: Sequence[int], b: Sequence[int], results: Sequence[int]) -> list[int]:
-        """The values that the core returns for these products, with their digits where it shows digits."""
+        """The values that the core returns for these products, with their digits if it shows digits."""
         if not self.result_digits:
             return [self.bound.expected(result) for result in results]
         m, count = self.bound.multiplier, len(a)

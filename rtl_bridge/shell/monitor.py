@@ -39,7 +39,7 @@ def _levels(layout: Layout, rules: Sequence[HandshakeRule], width: int) -> str:
 
 
 def _rule_lines(layout: Layout, number: int, rule: HandshakeRule) -> list[str]:
-    """The wire of a rule; where it is about a change of the signal, with a register of what was wrong before."""
+    """The wire of a rule; for a rule about a change of the signal, with a register of the violation before."""
     if rule.value:
         return [f"  wire broken_{number} = {rule.when};"]
     net = layout.net(rule.name)

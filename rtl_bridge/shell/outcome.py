@@ -12,7 +12,7 @@ OUTCOME = {"Taken": 1, "Late": 1, "Unknown": 1, "Octets": 32, "Latency": CYCLE_B
 
 
 SINCE = ("in a reset", "after the reset", "after the start of the product before it", "")
-"""What a cycle of lt_monitor is counted from, by the value of `Since`; the last is the start of the product at work."""
+"""Origin of a cycle of lt_monitor, by the value of `Since`; the last is the start of the product at work."""
 
 
 class Broken(NamedTuple):

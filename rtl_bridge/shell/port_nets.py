@@ -32,7 +32,7 @@ class PortNets:
         return lines
 
     def inputs(self, drivers: Mapping[str, str]) -> dict[str, str]:
-        """What is connected to each input port of the core, from the drivers of the pins."""
+        """Connection of each input port of the core, from the drivers of the pins."""
         connections: dict[str, str] = {}
         for name, signal in drivers.items():
             pin = self._ports[name]

@@ -175,7 +175,7 @@ def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: 
 
 
 def kept(core: Core) -> list[list[str]]:
-    """The rows in the folder of the core, as texts in the order of HEAD; none if there is no such file."""
+    """The rows in the folder of the core, as texts in the order of HEAD; none without the file."""
     path = core.folder / TABLE
     core.check_places([path])
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []

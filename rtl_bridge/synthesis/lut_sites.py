@@ -99,7 +99,7 @@ def _mux_inputs(cells: Mapping[str, Any]) -> Iterator[_Use]:
 
 
 def _feed_throughs(uses: Iterable[_Use], drivers: Mapping[Net, str]) -> Iterator[str]:
-    """The cells that need a site to pass a signal on: it is no output of a LUT, or of one that another use has."""
+    """Cells that need a site to pass a signal on: it is not the output of a LUT, or of one that another use has."""
     placed = set[str]()
     for cell, net in uses:
         if net in drivers and drivers[net] not in placed:

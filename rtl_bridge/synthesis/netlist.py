@@ -20,7 +20,7 @@ _FLIP_FLOP = {
     "SRMODE": "LSR_OVER_CE",
 }
 _MADE = re.compile(r"_TRELLIS_FF_.*|_\$_.*|(\.\d+)+(_D[IO].*)?$")
-"""What `autoname` appends to the name of a register, and `memory_libmap` to that of a memory."""
+"""Suffixes that `autoname` gives to the name of a register, and `memory_libmap` to that of a memory."""
 
 
 class Netlist:
@@ -44,7 +44,7 @@ class Netlist:
         return len(self._ports)
 
     def surround(self, pins: Collection[tuple[str, int]]) -> None:
-        """Give a register to every bit of a port that is not among `pins` (port, bit), and that is no constant."""
+        """Give a register to every bit of a port that is not among `pins` (port, bit) and not constant."""
         ports, cells = self._module["ports"], self._module["cells"]
         clock = 1 + max((bit for bits in self._bits() for bit in bits if isinstance(bit, int)), default=1)
         for name, port in list(ports.items()):

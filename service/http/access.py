@@ -40,7 +40,7 @@ _POLICIES = {
     "image/svg+xml": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 _POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
-"""What a browser may do with any other response: nothing but show it."""
+"""Policy for every other response: a browser may only show it."""
 
 
 class Access:

@@ -65,7 +65,7 @@ def _of_events(multiplier: Multiplier, count: int) -> Amounts:
 
 
 def of_event_list(multiplier: Multiplier) -> Amounts:
-    """Every event of a multiplier: where it happens, with operands for each place."""
+    """Every event of a multiplier: its places, with operands for each."""
     model, bits = multiplier.model, multiplier.modulus.bits
     work = model.work(multiplier.params)
     places, own = len(model.events) * work, "digit " if multiplier.params.representations else ""
@@ -85,8 +85,8 @@ def of_designs(media_type: str) -> Amounts:
 
 
 def of_explanation(multiplier: Multiplier) -> Amounts:
-    """A product explained: its steps, where they come from and those of four other pairs of operands, and its events
-    where it has some and is small enough."""
+    """A product explained: its steps, their origins and those of four other pairs of operands, and its events
+    if it has some and is small enough."""
     steps = of_steps(multiplier, 6)
     return steps + _of_events(multiplier, 1) if is_watched(multiplier) else steps
 

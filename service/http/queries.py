@@ -100,7 +100,7 @@ def _typed(option: Option) -> Callable[[dict[str, Any]], None]:
     def change(schema: dict[str, Any]) -> None:
         if option.choices is None and option.least is None:
             return
-        if schema.pop("anyOf", None) is not None:  # a parameter that is left out is no null
+        if schema.pop("anyOf", None) is not None:  # a parameter that is left out is not null
             schema["type"] = "string"
         if option.choices is not None:
             schema["enum"] = list(option.choices())

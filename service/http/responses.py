@@ -20,7 +20,7 @@ from limbtrace.vectors.fp2 import Fp2Request
 from limbtrace.vectors.request import VectorRequest
 
 FREE_SECONDS = 0.25
-"""What is expected to take less is computed at once."""
+"""Expected seconds below which an answer is computed at once."""
 BLOCK = 1 << 16
 """Least number of bytes that are sent at once, since each block costs a thread switch."""
 

@@ -65,7 +65,7 @@ def _choices(here: Exchange, given: dict[str, str]) -> dict[str, Any]:
 
 
 def _check_fields(names: Iterable[str], given: dict[str, str]) -> None:
-    """Raises ParameterError for what is no field, and for files that were typed."""
+    """Raises ParameterError for unknown fields, and for files that were typed."""
     check_names(names, (FILES, TEXT, *_FIELDS), several=(FILES,))
     if FILES in given:
         raise ParameterError(FILES, f"a file is sent with the form, and not as {shown(given[FILES][:60])}")

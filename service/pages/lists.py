@@ -268,7 +268,7 @@ def mutants(here: Here) -> Response:
 
 
 def _first_case(fault: KnownFault, kind: str) -> str:
-    """As in docs/reference/mutants.md; empty where it was not run so."""
+    """As in docs/reference/mutants.md; empty if it was not run so."""
     if kind not in fault.results:
         return ""
     case = fault.results[kind]

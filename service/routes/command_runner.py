@@ -39,7 +39,7 @@ class Ended(NamedTuple):
     limit: str
     out: str
     said: str
-    """What it wrote to standard error."""
+    """The text on standard error."""
 
 
 def run(folder: str, files: Mapping[str, bytes], arguments: Sequence[str], seconds: int, memory: int) -> Ended:

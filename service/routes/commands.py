@@ -25,14 +25,14 @@ class Task(NamedTuple):
     reader: str
     """Who reads it."""
     what: str
-    """What that is."""
+    """Noun phrase for the content of that parameter."""
     setting: str
     """The setting that has its seconds."""
     purpose: str
     crash: str
     """A known cause of a crash."""
     called: Mapping[str, str] = MappingProxyType({})
-    """What the client calls a parameter of the command, where that has another name."""
+    """The client's names of parameters of the command, if they differ."""
 
 
 def run(here: Exchange, task: Task, folder: str, files: Mapping[str, bytes], arguments: Sequence[str]) -> str:

@@ -157,7 +157,7 @@ class Database:
 
 
 def _version(connection: Connection) -> int:
-    """The version of the tables; 0 where there are none, or where a kill has left only some of them."""
+    """The version of the tables; 0 if there are none, or if a kill has left only some of them."""
     if not inspect(connection).has_table(SCHEMA.name):
         return 0
     return connection.execute(select(SCHEMA.c.version)).scalar() or 0

@@ -9,7 +9,7 @@ _STORED = (CERTIFICATES, REPORTS)
 
 
 class FullError(Exception):
-    """A document for which there is no room; the message is one sentence."""
+    """A document that exceeds the quota; the message is one sentence."""
 
 
 def stored_bytes(connection: Connection, owner: str) -> int:

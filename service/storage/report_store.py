@@ -45,7 +45,7 @@ class ReportStore:
         return None if text is None else str(text)
 
     def _forget(self, connection: Connection, size: int) -> None:
-        """Delete the oldest reports, so that there is room for another one of `size` bytes. Raises FullError."""
+        """Delete the oldest reports to make room for another one of `size` bytes. Raises FullError."""
         stored = select(func.count(), func.coalesce(func.sum(REPORTS.c.bytes), 0)).select_from(REPORTS)
         if size > self._max_bytes:
             raise FullError(f"the reports here would take more than {self._max_bytes} bytes")

@@ -217,7 +217,7 @@ def _stored(name: str, text: str) -> StoredRequest:
         said = document["prime"]
         prime = said and (said["name"] or parse_hexadecimal(said["modulus"], "prime"))
         multiplier = Multiplier.resolve(document["model"], prime, document["settings"])
-        if said and said["name"] is None:  # the catalogue may name it by now, which is no part of this request
+        if said and said["name"] is None:  # the catalogue may name it by now, which is not part of this request
             multiplier = multiplier.unnamed
         request: StoredRequest | None
         if "op" in document:

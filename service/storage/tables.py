@@ -56,7 +56,7 @@ USES = Table(
     Column("requests", BigInteger, nullable=False),
     Column("seconds", Float, nullable=False),
 )
-"""What was used with a token on a day."""
+"""Usage of a token on a day."""
 
 SESSIONS = Table(
     "sessions",

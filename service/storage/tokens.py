@@ -104,7 +104,7 @@ class Tokens:
         return text
 
     def revoke(self, name: str) -> None:
-        """Raises ParameterError("name") if there is no such token, StoreError."""
+        """Raises ParameterError("name") without such a token, StoreError."""
         with self._database.writing() as connection:
             of_name = update(TOKENS).where(TOKENS.c.name == name, TOKENS.c.revoked.is_(None))
             changed = connection.execute(of_name.values(revoked=time.time())).rowcount

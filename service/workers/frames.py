@@ -126,7 +126,7 @@ class Channel:
         return body
 
     async def write(self, frame: Frame) -> None:
-        """Returns when the other end has taken so much that there is room, or is gone, which `read` finds then."""
+        """Returns when the other end has read enough to make room, or is gone, which `read` finds then."""
         said: Frame | _Ahead = frame
         behind = b""
         if isinstance(frame, Body) and len(frame.data) >= LONG:

@@ -198,7 +198,7 @@ class _Exchange:
         return worker
 
     async def _begin(self, worker: Worker) -> _Begun:
-        """What the worker says while it may be answering quickly. Raises RefusedError."""
+        """First frames of a worker that may be answering quickly. Raises RefusedError."""
         frames: list[Start | Body] = []
         size = 0
         while size < QUICK_BYTES and worker.computed() < self.before + QUICK_SECONDS:

@@ -119,7 +119,7 @@ class _Zygote:
         self._lock = Lock()
         self._control, theirs = socket.socketpair()
         with theirs:
-            # With this process's path instead of the current folder: the app is found where it was found here.
+            # With this process's path instead of the current folder: the app is found in the same place as here.
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "limbtrace.service.workers.zygote", app, str(theirs.fileno())],
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"},

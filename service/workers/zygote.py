@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m limbtrace.service.workers.zygote`: a process that has imported the app and forks workers in milliseconds.
 
-It has one thread, so that forking is safe, and is no copy of the service, so that no worker inherits its sockets.
+It has one thread, so that forking is safe, and is not a copy of the service, so that no worker inherits its sockets.
 """
 
 import ctypes

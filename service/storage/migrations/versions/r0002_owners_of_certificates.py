@@ -9,7 +9,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Nobody owns the certificates that are there."""
+    """Leave existing certificates without an owner."""
     op.add_column("certificates", sa.Column("owner", sa.String(64), nullable=False, server_default=""))
     op.add_column("certificates", sa.Column("bytes", sa.Integer, nullable=False, server_default="0"))
     postgresql = op.get_bind().dialect.name == "postgresql"
