@@ -16,8 +16,7 @@ from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
 from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of
-from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated
-from limbtrace.rtl_bridge.proof.simulations import said as said_of
+from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
@@ -122,9 +121,9 @@ def prove(
     if method == STEPS and not has_rows:
         name = shell.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
-    said = advice(asked, shell.bound) if method == WHOLE else ""
-    if said and bits_of(shell.bound) > WHOLE_BITS:
-        click.echo(f"limbtrace: {said}", err=True)
+    hint = advice(asked, shell.bound) if method == WHOLE else ""
+    if hint and bits_of(shell.bound) > WHOLE_BITS:
+        click.echo(f"limbtrace: {hint}", err=True)
     proofs = Proofs.of(
         every_odd(asked, shell) if all_odd else [shell],
         steps=method == STEPS,
@@ -138,11 +137,11 @@ def prove(
     found = shown(asked, bound, failed[0]) if failed and not proofs.late else None
     assert failed or len(proofs.scenarios) > 1
     simulations = [] if found is not None or proofs.late else list(simulated(asked, bound, simulators))
-    found = found or next((each.found for each in simulations if each.found is not None), None)
+    found = found or next((each.divergence for each in simulations if each.divergence is not None), None)
     verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
     document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
-    also = f"simulated: {said_of(simulations)}" if simulations or verdict == PROVED else ""
-    click.echo(dump(document) if as_json else _text(document, said, also), nl=as_json)
+    also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
+    click.echo(dump(document) if as_json else _text(document, hint, also), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 
 
@@ -230,14 +229,14 @@ def _statement(bound: Bound, method: str, all_odd: bool) -> str:
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
-def _text(document: dict[str, Any], said: str, simulated: str) -> str:
-    """The document as lines, with what was said of the method, and what was simulated."""
+def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
+    """The document as lines, with a hint about the method and a summary of the simulations."""
     names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
     lines = [f"{document['core']}: {document['statement']}"]
     if document.get("moduli", 1) > 1:
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
-    if said:
-        lines.append(f"  {said}")
+    if hint:
+        lines.append(f"  {hint}")
     for product in document["products"]:
         count = product["same"] + product.get("sums", 0) + product["solved"]
         lines.append(

@@ -32,12 +32,12 @@ class Simulated(NamedTuple):
     run: Run
     products: int
     """Those that agree."""
-    found: Divergence | None
+    divergence: Divergence | None
 
     @property
     def exhausted(self) -> bool:
         """True if these are all pairs of operands."""
-        return self.run.exhausts is not None and self.found is None
+        return self.run.exhausts is not None and self.divergence is None
 
 
 def available() -> list[str]:
@@ -87,14 +87,14 @@ def _jobs(asked: BindRequest, bound: Bound, name: str) -> Iterator[Job]:
         yield job.model_copy(update={"mode": "bulk", "kind": EXHAUSTIVE, "count": None})
 
 
-def said(simulations: list[Simulated]) -> str:
+def summary(simulations: list[Simulated]) -> str:
     """Simulations in words, for people."""
     parts = [
         f"{'all ' if each.exhausted else ''}{each.products} product{'' if each.products == 1 else 's'} in "
         f"{each.run.job.simulator}"
         for each in simulations
     ]
-    if simulations and simulations[-1].found is not None:
+    if simulations and simulations[-1].divergence is not None:
         return ", ".join(parts)
     missing = [name for name in SIMULATORS if name not in {each.run.job.simulator for each in simulations}]
     return (", ".join(parts) or "no product") + (f"; not in {' and '.join(missing)}" if missing else "")

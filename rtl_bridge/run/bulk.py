@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.programs.process import HungError, log_of, no_report, 
 from limbtrace.rtl_bridge.run.builds import Build
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
 from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.log_parser import Said, asserted
+from limbtrace.rtl_bridge.run.log_parser import LogParser, asserted
 from limbtrace.rtl_bridge.run.mode import hung
 from limbtrace.rtl_bridge.run.products import CoreOutputs
 from limbtrace.rtl_bridge.run.readmemh import SIZES, plusargs, write_files
@@ -66,27 +66,27 @@ def _simulate(run: Run, build: Build, work: Path, files: Path, waves: Path | Non
     given = (f"+{name}={value}" for name, value in plusargs(run).items())
     command = build.command(waves, run.job.power_up, "+marks", f"+folder={files}", *given)
     start = time.monotonic()
-    heard, said = _Heard(), Said()
+    heard, parser = _Heard(), LogParser()
     try:
         code = supervise(
-            command, work, log, patience=run.job.patience, alive=heard, listener=said, sandboxed=run.job.sandbox
+            command, work, log, patience=run.job.patience, alive=heard, listener=parser, sandboxed=run.job.sandbox
         )
     except HungError:
         raise hung(run.job, str(run.stimulus.origin + heard.case * run.stimulus.size)) from None
     seconds = time.monotonic() - start
     lines = _LINE.findall(log.read_text(errors="replace"))
     if not lines or code < 0:
-        if said.failure is None:
+        if parser.failure is None:
             raise no_report(code, log)
-        return asserted(run, Tally(0, 0, seconds, None), said)
+        return asserted(run, Tally(0, 0, seconds, None), parser)
     verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
     cycles = int(fields["cycles"])
     if verdict == "PASS":
-        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), said)
+        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), parser)
     rows = [text for kind, text in lines if kind == "ROW"]
     verified = (int(fields["case"]) - run.skipped) * run.stimulus.size
     found = _divergence(run, verdict, fields, rows)
-    return asserted(run, Tally(verified, cycles, seconds, found), said)
+    return asserted(run, Tally(verified, cycles, seconds, found), parser)
 
 
 MODE = Bulk()
@@ -99,8 +99,8 @@ class _Heard:
         self.case = self._cycles = 0
         self._rest = b""
 
-    def __call__(self, said: bytes) -> tuple[int, int]:
-        text = self._rest + said
+    def __call__(self, output: bytes) -> tuple[int, int]:
+        text = self._rest + output
         for case, cycles in _AT.findall(text):
             self.case, self._cycles = int(case), int(cycles)
         self._rest = text.rpartition(b"\n")[2][-200:]

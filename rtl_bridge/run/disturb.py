@@ -58,7 +58,7 @@ class Disturbance:
         """Wait cycles before each product of a stream; None if they follow each other."""
         return None
 
-    def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
+    def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         """Facts about the disturbance that a reader of a difference needs."""
         return {}
 
@@ -89,7 +89,7 @@ class Resets(Disturbance):
             return {"reset_at": 1 + at % loading, "reset_cycles": cycles, "reset_early": 1}
         return {}
 
-    def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
+    def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         signals = self.control(bound, random)
         if not signals:
             return {}
@@ -152,7 +152,7 @@ class Stalls(Disturbance):
             return None
         return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
 
-    def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
+    def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         return {"starts": list(bound.starts)} if bound.protocol.timed else {}
 
 

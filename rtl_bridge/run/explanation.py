@@ -53,18 +53,18 @@ class Observer:
         drawn = enumerate(operands(asked), first)
         return {case: (int(a), int(b), text) for case, (a, b, text) in drawn if case in self._firsts}
 
-    def observed(self, report: Mapping[str, Any], found: Divergence, *, events: bool) -> dict[str, Any]:
+    def observed(self, report: Mapping[str, Any], divergence: Divergence, *, events: bool) -> dict[str, Any]:
         """Diagnosis of a difference, as an ObservedDifference; `report` is a ReportDocument without it."""
-        before = self._product_before(found)
+        before = self._product_before(divergence)
         facts: list[Any] = []
         happened: list[str] = []
-        explained = self._explained(report, found, before)
+        explained = self._explained(report, divergence, before)
         if explained is not None:
             facts = [members(ObservedFact, kind=fact.kind, text=fact.text) for fact in explained.observed]
             happened = [label for label, _ in explained.events[:MOST_EVENTS]] if events else []
         document: dict[str, Any] = members(
             ObservedDifference,
-            comment=self._comment(found),
+            comment=self._comment(divergence),
             before=cast(Any, before),
             observations=facts,
             events=happened,
@@ -72,17 +72,17 @@ class Observer:
         return document
 
     def _explained(
-        self, report: Mapping[str, Any], found: Divergence, before: dict[str, str] | None
+        self, report: Mapping[str, Any], divergence: Divergence, before: dict[str, str] | None
     ) -> Explanation | None:
         """None where the model does not take the operands, or where its steps are too many to be looked at."""
-        modulus = found.disturbed.get("modulus")
+        modulus = divergence.disturbed.get("modulus")
         run = self._run if modulus is None else self._other(modulus)
         params = run.bound.multiplier.params
-        if run.bound.multiplier.model.work(params) > MOST_STEPS and (found.step is not None or not params.closed):
+        if run.bound.multiplier.model.work(params) > MOST_STEPS and (divergence.step is not None or not params.closed):
             return None
         disturbed = None if modulus is None else DisturbedProduct(modulus=modulus)
         observed = ObservedDifference(before=None if before is None else ProductBefore(**before))
-        difference = FirstDifference(**{**found.document, "disturbed": disturbed})
+        difference = FirstDifference(**{**divergence.document, "disturbed": disturbed})
         about = {
             "prime": None if report["prime"] is None else SimulatedModulus(**report["prime"]),
             "first_divergence": difference,
@@ -98,15 +98,15 @@ class Observer:
         others = (other for _, other in self._run.others)
         return next(other for other in others if other.bound.multiplier.modulus.modulus == int(modulus, 16))
 
-    def _comment(self, found: Divergence) -> str:
+    def _comment(self, divergence: Divergence) -> str:
         """Flags of the operands, if they are those that were drawn."""
-        a, b, text = self._comments.get(found.case, (0, 0, ""))
-        same = (a, b) == (int(found.a, 16), b if found.b is None else int(found.b, 16))
-        return text if same and "modulus" not in found.disturbed else ""
+        a, b, text = self._comments.get(divergence.case, (0, 0, ""))
+        same = (a, b) == (int(divergence.a, 16), b if divergence.b is None else int(divergence.b, 16))
+        return text if same and "modulus" not in divergence.disturbed else ""
 
-    def _product_before(self, found: Divergence) -> dict[str, str] | None:
-        if found.case - 1 not in self._before or "modulus" in found.disturbed:
+    def _product_before(self, divergence: Divergence) -> dict[str, str] | None:
+        if divergence.case - 1 not in self._before or "modulus" in divergence.disturbed:
             return None
-        a, b = self._before[found.case - 1]
-        document: dict[str, str] = members(ProductBefore, a=f"{a:#x}", b=None if found.b is None else f"{b:#x}")
+        a, b = self._before[divergence.case - 1]
+        document: dict[str, str] = members(ProductBefore, a=f"{a:#x}", b=None if divergence.b is None else f"{b:#x}")
         return document

@@ -272,7 +272,7 @@ class _Compared:
     """Streams before the one that differs."""
     cycles: int
     """Clock cycles of these, from start to done."""
-    found: Divergence | None
+    divergence: Divergence | None
     failed: bool
     """True if an assertion of the core failed in the last of them."""
     last: Callable[[], ExpectedStream]
@@ -382,8 +382,8 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
             done = min(batch.agree * size, asked - verified)  # without what fills the last stream
             verified += done
             cycles += batch.cycles
-            if batch.found is not None or batch.failed:
-                return Tally(verified, cycles, time.monotonic() - start, batch.found)
+            if batch.divergence is not None or batch.failed:
+                return Tally(verified, cycles, time.monotonic() - start, batch.divergence)
             progress.advance(done)
         found = None
         if (last := bench.rest(run.bound.tail)) is not None:

@@ -61,13 +61,13 @@ def _disturbed(run: Run, other: str = "") -> Iterator[Trial]:
     for expected, bound in _spread(run):
         random = _random(run, expected.case, b"", RANDOM)
         control = {**dict.fromkeys(CONTROL, 0), "seed": int.from_bytes(random[:2], "little") or 1}
-        said: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
+        facts: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
         for kind in kinds:
             control |= kind.control(bound, random)
-            said |= kind.said(bound, random)
+            facts |= kind.facts(bound, random)
         constants = pack(Shell(bound).constants)
         limit = (1 + control["others"]) * bound.limit + 2 * control["hold"]
-        yield Trial(expected, bound, run.comparator, constants, limit, control, other, said)
+        yield Trial(expected, bound, run.comparator, constants, limit, control, other, facts)
 
 
 def _spread(run: Run) -> Iterator[tuple[ExpectedStream, Bound]]:

@@ -55,7 +55,7 @@ class Failure:
         return f"{self.place}{f': {self.message}' if self.message else ''}"
 
 
-class Said:
+class LogParser:
     """Listens to a simulation. What testbenches say for it alone does not go into the log."""
 
     def __init__(self, *, timed: bool = True) -> None:
@@ -153,12 +153,12 @@ class Said:
             self._found = f"{path.name}:{int(number)}", printable(message.decode(errors="replace").strip())
             self._fatal |= fatal is not None
 
-    def _happened(self, said: float) -> None:
-        """An assertion failed at that time."""
+    def _happened(self, units: float) -> None:
+        """An assertion failed at that time, in units of the simulator."""
         if self._found is None or not self._timed:
             return
         found, self._found = self._found, None
-        time = round(said / self._unit) if self._unit else None
+        time = round(units / self._unit) if self._unit else None
         if self._unit is None or (time is not None and time <= UP):
             return
         stream, began = self._taken or (None, 0)
@@ -168,9 +168,9 @@ class Said:
         self.failure = Failure(*found, stream, cycle)
 
 
-def asserted(run: Run, tally: Tally, said: Said) -> Tally:
+def asserted(run: Run, tally: Tally, parser: LogParser) -> Tally:
     """How far a simulation came, with the assertion of the core that failed if nothing was wrong before it."""
-    tally, failure = replace(tally, began=said.began(failed=False)), said.failure
+    tally, failure = replace(tally, began=parser.began(failed=False)), parser.failure
     if failure is None:
         return tally
     stream, other = failure.stream or 0, None
@@ -203,10 +203,10 @@ def asserted(run: Run, tally: Tally, said: Said) -> Tally:
         disturbed=modulus,
     )
     return replace(
-        tally, verified=min(tally.verified, stream * size), divergence=divergence, began=said.began(failed=True)
+        tally, verified=min(tally.verified, stream * size), divergence=divergence, began=parser.began(failed=True)
     )
 
 
-def _earlier(found: Divergence, failure: Failure) -> bool:
+def _earlier(difference: Divergence, failure: Failure) -> bool:
     """True if a difference in the same product came before the assertion failed."""
-    return failure.cycle is not None and (found.cycle is None or found.cycle < failure.cycle)
+    return failure.cycle is not None and (difference.cycle is None or difference.cycle < failure.cycle)

@@ -29,8 +29,8 @@ def confirmed(run: Run, report: Report) -> Report:
         return report
     known = {found.case: confirm(run, found.case) for found in [first, *shown.values()]}
 
-    def settled(found: Divergence) -> Divergence:
-        return replace(found, replay=known.get(found.case, found.replay))
+    def settled(divergence: Divergence) -> Divergence:
+        return replace(divergence, replay=known.get(divergence.case, divergence.replay))
 
     tally = replace(report.tally, divergence=settled(first))
     return replace(report, tally=tally, differences=tuple(map(settled, report.differences)))

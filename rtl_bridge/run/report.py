@@ -208,8 +208,8 @@ class Report:
         found = self.tally.divergence
         return {} if found is None else self._observed(found, events=True)
 
-    def _observed(self, found: Divergence, *, events: bool) -> dict[str, Any]:
-        return {} if self.observe is None else self.observe(self._plain, found, events=events)
+    def _observed(self, divergence: Divergence, *, events: bool) -> dict[str, Any]:
+        return {} if self.observe is None else self.observe(self._plain, divergence, events=events)
 
     @cached_property
     def groups(self) -> list["Alike"]:
@@ -350,13 +350,13 @@ class Alike:
     """The `kind` of a DifferenceGroup."""
     observation: str | None
     """Kind of the most specific observation."""
-    found: Sequence[Divergence]
+    differences: Sequence[Divergence]
     observed: dict[str, Any]
     """Diagnosis of the first of them, as an ObservedDifference."""
 
     @property
     def first(self) -> Divergence:
-        return self.found[0]
+        return self.differences[0]
 
     @property
     def document(self) -> dict[str, Any]:
@@ -367,7 +367,7 @@ class Alike:
             step=self.step,
             kind=cast(Any, self.about),
             observation=self.observation,
-            cases=[found.case for found in self.found],
+            cases=[found.case for found in self.differences],
             difference=self.first.document,  # type: ignore[arg-type]
             observed=self.observed or None,  # type: ignore[arg-type]
         )
@@ -376,20 +376,21 @@ class Alike:
     @property
     def cases_line(self) -> str:
         """A line with the other cases; empty without one."""
-        cases = [str(found.case) for found in self.found[1:]]
+        cases = [str(found.case) for found in self.differences[1:]]
         if not cases:
             return ""
         more = f" and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
         return f"{_count(len(cases), 'other case')} alike: {', '.join(cases[:MOST_CASES])}{more}\n"
 
 
-def _difference(found: Divergence, observed: dict[str, Any]) -> str:
+def _difference(divergence: Divergence, observed: dict[str, Any]) -> str:
     """A difference for people."""
-    b = "" if found.b is None else f"  b = {found.b}\n"
-    return f"{found.sentence()}\n  a = {found.a}\n{b}{_about(found, observed)}replay: {found.replay or NO_REPLAY}\n"
+    b = "" if divergence.b is None else f"  b = {divergence.b}\n"
+    about, replay = _about(divergence, observed), divergence.replay or NO_REPLAY
+    return f"{divergence.sentence()}\n  a = {divergence.a}\n{b}{about}replay: {replay}\n"
 
 
-def _about(found: Divergence, observed: dict[str, Any]) -> str:
+def _about(divergence: Divergence, observed: dict[str, Any]) -> str:
     """Lines about the circumstances of a difference and what its numbers say, the most specific first."""
     facts = [fact["text"] for fact in observed.get("observations", []) if fact["kind"] != "reason"]
     comment, events = observed.get("comment", ""), observed.get("events", [])
@@ -397,7 +398,7 @@ def _about(found: Divergence, observed: dict[str, Any]) -> str:
     if events:
         more = f" and {len(events) - MOST_EVENTS} more" if len(events) > MOST_EVENTS else ""
         lines.append(f"events: {', '.join(events[:MOST_EVENTS])}{more}")
-    return found.gap + "".join(f"  {line}\n" for line in lines)
+    return divergence.gap + "".join(f"  {line}\n" for line in lines)
 
 
 def _count(number: int, what: str) -> str:

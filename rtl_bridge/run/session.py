@@ -26,7 +26,7 @@ from limbtrace.rtl_bridge.programs.process import (
 )
 from limbtrace.rtl_bridge.run.child import ENVIRONMENT
 from limbtrace.rtl_bridge.run.driver import More, enough
-from limbtrace.rtl_bridge.run.log_parser import Said, asserted
+from limbtrace.rtl_bridge.run.log_parser import LogParser, asserted
 from limbtrace.rtl_bridge.run.mode import hung
 from limbtrace.rtl_bridge.run.pickled import packed
 from limbtrace.rtl_bridge.run.report import Tally
@@ -156,8 +156,8 @@ class _Session:
         """How far the first simulation came."""
         self._error: ToolError | ParameterError | None = None
 
-    def _new_parser(self) -> Said:
-        return Said(timed=self._build.mode != "fast")
+    def _new_parser(self) -> LogParser:
+        return LogParser(timed=self._build.mode != "fast")
 
     def drive(self, waves: Path | None, extra: Mapping[str, str]) -> Tally:
         """How far the first simulation came.
@@ -208,7 +208,7 @@ class _Session:
         }
 
     def __call__(self, data: bytes) -> bytes:
-        """The part of the output that goes into the log (see Said); a mark ends a simulation."""
+        """The part of the output that goes into the log (see LogParser); a mark ends a simulation."""
         logged, data = b"", self._held + data
         while mark := _END_MARK.search(data):
             logged += self._parser(data[: mark.start()]) + self._parser.finish()
@@ -225,7 +225,7 @@ class _Session:
         return start if may_begin else len(data)
 
     def finish(self) -> bytes:
-        """The rest of the output that goes into the log (see Said)."""
+        """The rest of the output that goes into the log (see LogParser)."""
         held, self._held = self._held, b""
         return self._parser(held) + self._parser.finish()
 

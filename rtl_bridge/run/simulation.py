@@ -116,11 +116,11 @@ def _announce(run: Run) -> str:
     )
 
 
-def _circumstances(run: Run, found: Divergence) -> dict[str, Any]:
+def _circumstances(run: Run, divergence: Divergence) -> dict[str, Any]:
     """Circumstances of a product that differs: how it was disturbed, or that it followed another one closely."""
-    before = gap(found.case // run.stimulus.size * run.stimulus.size, run.bound.core.file)
+    before = gap(divergence.case // run.stimulus.size * run.stimulus.size, run.bound.core.file)
     if run.job.disturb or not before.behind:
-        return found.disturbed
+        return divergence.disturbed
     return {"behind": {"cycles": before.cycles}}
 
 

@@ -9,7 +9,7 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof import simulations
-from limbtrace.rtl_bridge.proof.simulations import said, simulated
+from limbtrace.rtl_bridge.proof.simulations import simulated, summary
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.run import Run
@@ -79,15 +79,18 @@ def test_what_a_proof_does_not_see(fault: str, tmp_path: Path) -> None:
     """Each shows for one pair of operands, which the default run need not have; all pairs have it."""
     asked = BindRequest(core=str(core(tmp_path, *FAULTS[fault])), prime="13")
     found = list(simulated(asked, asked.bind(asked.find()), ["icarus"]))
-    assert found[-1].found is not None
-    assert "not in" not in said(found)  # it ended there
+    assert found[-1].divergence is not None
+    assert "not in" not in summary(found)  # it ended there
 
 
 def test_a_core_that_is_right(tmp_path: Path) -> None:
     asked = BindRequest(core=str(core(tmp_path)), prime="13")
     found = list(simulated(asked, asked.bind(asked.find()), ["icarus"]))
-    assert [(each.products, each.exhausted, each.found) for each in found] == [(16, False, None), (169, True, None)]
-    assert said(found) == "16 products in icarus, all 169 products in icarus; not in verilator"
+    assert [(each.products, each.exhausted, each.divergence) for each in found] == [
+        (16, False, None),
+        (169, True, None),
+    ]
+    assert summary(found) == "16 products in icarus, all 169 products in icarus; not in verilator"
 
 
 @pytest.fixture

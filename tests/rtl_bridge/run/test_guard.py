@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
-from limbtrace.rtl_bridge.run.log_parser import LONGEST_LINE, Failure, Said
+from limbtrace.rtl_bridge.run.log_parser import LONGEST_LINE, Failure, LogParser
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import main
@@ -168,17 +168,17 @@ END = b"INFO: /x/lt_clock.sv:3: LIMBTRACE UP\n      Time: 45 Scope: t.c\n"
 
 
 def test_a_reader_hears_an_assertion_in_pieces() -> None:
-    said = Said()
+    parser = LogParser()
     log = b"LIMBTRACE TAKEN 7 95\nERROR: /x/core.sv:12: wrong\n       Time: 125 Scope: t.u\nend"
-    said(END)
-    kept = b"".join(said(log[at : at + 3]) for at in range(0, len(log), 3)) + said.finish()
+    parser(END)
+    kept = b"".join(parser(log[at : at + 3]) for at in range(0, len(log), 3)) + parser.finish()
     assert kept == log.partition(b"\n")[2]
-    assert said.failure == Failure("core.sv:12", "wrong", 7, 2)
+    assert parser.failure == Failure("core.sv:12", "wrong", 7, 2)
 
 
 def test_an_assertion_at_the_edge_of_a_start_belongs_to_what_starts() -> None:
     """Simulators differ in what they print first of what happens at one edge."""
-    early, late = Said(), Said()
+    early, late = LogParser(), LogParser()
     mark, error = b"LIMBTRACE TAKEN 3 95\n", b"[95] %Error: core.sv:4: Assertion failed in TOP.t: odd\n"
     early(END + mark + error)
     late(END + b"LIMBTRACE TAKEN 2 55\n" + error + mark)
@@ -186,25 +186,25 @@ def test_an_assertion_at_the_edge_of_a_start_belongs_to_what_starts() -> None:
 
 
 def test_what_a_core_says_does_nothing_to_a_terminal() -> None:
-    said = Said()
-    said(END + b"ERROR: /x/core.sv:12: \x1b[2Jgone\x07\n       Time: 125 Scope: t.u\n")
-    assert said.failure is not None
-    assert said.failure.message == "\ufffd[2Jgone\ufffd"
+    parser = LogParser()
+    parser(END + b"ERROR: /x/core.sv:12: \x1b[2Jgone\x07\n       Time: 125 Scope: t.u\n")
+    assert parser.failure is not None
+    assert parser.failure.message == "\ufffd[2Jgone\ufffd"
 
 
 def test_an_endless_line_is_not_kept() -> None:
-    said = Said()
-    assert said(b"x" * (LONGEST_LINE + 1)) == b"x" * (LONGEST_LINE + 1)
-    assert said.finish() == b""
+    parser = LogParser()
+    assert parser(b"x" * (LONGEST_LINE + 1)) == b"x" * (LONGEST_LINE + 1)
+    assert parser.finish() == b""
 
 
 def test_assertions_before_the_end_of_the_first_reset_do_not_count() -> None:
-    said = Said()
-    said(b"[25] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
-    said(b"[45] -Info: lt_clock.sv:3: t.c: LIMBTRACE UP\n[45] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
-    assert said.failure is None
-    said(b"[65] %Error: core.sv:4: Assertion failed in TOP.t: late\n")
-    assert said.failure == Failure("core.sv:4", "late", None, None)
+    parser = LogParser()
+    parser(b"[25] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
+    parser(b"[45] -Info: lt_clock.sv:3: t.c: LIMBTRACE UP\n[45] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
+    assert parser.failure is None
+    parser(b"[65] %Error: core.sv:4: Assertion failed in TOP.t: late\n")
+    assert parser.failure == Failure("core.sv:4", "late", None, None)
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ def test_assertions_before_the_end_of_the_first_reset_do_not_count() -> None:
     ],
 )
 def test_what_is_no_assertion_does_not_count(log: bytes) -> None:
-    said = Said()
-    assert said(END + b"LIMBTRACE TAKEN 7 95\n" + log) + said.finish() == log
-    assert said.failure is None
+    parser = LogParser()
+    assert parser(END + b"LIMBTRACE TAKEN 7 95\n" + log) + parser.finish() == log
+    assert parser.failure is None
 
 
 @pytest.mark.parametrize(
@@ -234,10 +234,10 @@ def test_what_is_no_assertion_does_not_count(log: bytes) -> None:
 )  # fmt: skip
 def test_times_are_in_the_unit_of_the_simulator(up: bytes, late: bytes) -> None:
     """A `timescale of the core makes it finer, and $timeformat writes it otherwise."""
-    said = Said()
-    said(up if b"INFO" in up else up + b": lt_clock.sv:3: t.c: LIMBTRACE UP\n")
-    said(b"LIMBTRACE TAKEN 7 95\n" + late + b"\n")
-    assert said.failure == Failure("core.sv:4", "m", 7, 2)
+    parser = LogParser()
+    parser(up if b"INFO" in up else up + b": lt_clock.sv:3: t.c: LIMBTRACE UP\n")
+    parser(b"LIMBTRACE TAKEN 7 95\n" + late + b"\n")
+    assert parser.failure == Failure("core.sv:4", "m", 7, 2)
 
 
 def test_a_valid_that_is_withdrawn(tmp_path: Path) -> None:
