@@ -20,11 +20,11 @@ from limbtrace.service.workers.front import Front
 from limbtrace.service.workers.pool import APP, Pool, warm_up
 
 GRACE_SECONDS = 2
-"""How long responses in progress may take after the service has been told to stop."""
+"""Seconds that responses in progress may take after the service has been told to stop."""
 
 
 UNREAD_SECONDS = 60
-"""How long the kernel keeps data that a client does not read, even after the service has closed the connection."""
+"""Seconds that the kernel keeps data that a client does not read, even after the service has closed the connection."""
 
 
 class Server(uvicorn.Server):

@@ -106,7 +106,7 @@ class ServiceSettings(BaseSettings):
 
     @property
     def turns(self) -> int:
-        """How many short requests are computed at once, and as many long ones."""
+        """Number of short requests that are computed at once, and of long ones."""
         return self.workers or os.cpu_count() or 1
 
     @classmethod

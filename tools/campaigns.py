@@ -197,7 +197,7 @@ class Waiting(ShardExecutor):
 
 
 def farm(folder: Path, shards: int, workers: int, times: Sequence[float]) -> dict[str, Any]:
-    """How many shards the coordinator hands out and writes down, and its memory after a tenth and at the end."""
+    """Shards that the coordinator hands out and writes down, and its memory after a tenth and at the end."""
     asked = planned(folder, products=1 << 50)
     memory: list[int] = []
 

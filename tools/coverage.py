@@ -24,7 +24,7 @@ KINDS = ("random", "mixed", "directed", "events")
 PRIMES = ("p256", "sike-p434", "sike-p610")
 """Of these the first one that a model takes."""
 SETTINGS: dict[str, dict[str, str | int]] = {"vdf": {"t": 2}}
-"""Where a model's own defaults have more steps than are looked at."""
+"""Settings of models whose own defaults have more steps than are looked at."""
 
 _HEAD = f"""# Events
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a core is bound to a modulus: parameters settled, design elaborated, every port there and wide enough."""
+"""Binding a core to a modulus: parameters settled, design elaborated, every port there and wide enough."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

@@ -115,7 +115,7 @@ class _Shown:
 
 
 def said(coordinator: Coordinator) -> str:
-    """How far a campaign is, in one line."""
+    """Progress of a campaign, in one line."""
     verified, total, since = coordinator.verified, coordinator.shards.total, max(coordinator.since, 1e-9)
     rate = coordinator.fresh / since
     parts = [f"{coordinator.ended} shard{'' if coordinator.ended == 1 else 's'}", f"{verified} products ({rate:.0f}/s)"]

@@ -26,7 +26,7 @@ from limbtrace.vectors.errors import ToolError
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a shard, or a product that was made small, ended."""
+    """Outcome of a shard, or of a product that was minimized."""
 
     verified: int = 0
     cycles: int = 0
@@ -39,7 +39,7 @@ class Outcome:
     covered: dict[str, Any] | None = None
     """Events that happened, as a CoverageDocument."""
     shrunk: dict[str, Any] | None = None
-    """The smallest product that fails, where that was asked for and there is one."""
+    """The smallest product that fails, if one was asked for and found."""
     failed: str = ""
     """Why a tool failed; another worker may do better."""
     wrong: str = ""

@@ -113,7 +113,7 @@ class CampaignState:
         return (number for (number,) in self._database.execute("SELECT number FROM shard ORDER BY number"))
 
     def failures(self) -> dict[int, int]:
-        """How often a shard that has not ended has failed."""
+        """Number of failures of each shard that has not ended."""
         return dict(self._database.execute("SELECT number, failures FROM attempt"))
 
     @property

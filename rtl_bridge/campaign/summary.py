@@ -31,7 +31,7 @@ ENDED = {
     "differences": "the differences of until were found",
     None: "not ended; --resume goes on",
 }
-"""Why a campaign ended, in words."""
+"""Reason for the end of a campaign, in words."""
 
 
 class Summary:

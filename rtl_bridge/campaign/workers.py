@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who runs the shards: processes of this machine, or the workers of a Dask cluster."""
+"""Workers that run the shards: processes of this machine, or those of a Dask cluster."""
 
 import multiprocessing
 import os
@@ -29,7 +29,7 @@ class EndedTask(NamedTuple):
     number: int
     outcome: Outcome
     failures: int = 1
-    """How many workers it failed, if it did."""
+    """Number of workers that it failed, if it did."""
 
 
 class ShardExecutor(ABC):

@@ -12,9 +12,9 @@ from limbtrace.rtl_bridge.core.core_file import CoreFile
 from limbtrace.rtl_bridge.description.tables import DEFINED
 
 LIST = ".f"
-"""How the name of a file list ends."""
+"""Suffix of a file list."""
 VHDL = (".vhd", ".vhdl")
-"""How the names of sources in VHDL end."""
+"""Suffixes of sources in VHDL."""
 NAME = re.compile(r"(?:(?:^|/)(?![-+@])[\w .+@,=~()-]*)+")
 """A file name that no tool takes for an option, a variable or a command."""
 MAX_DEPTH = 20
@@ -46,7 +46,7 @@ class SourceList:
     library_files: tuple[Path, ...] = ()
     """Files of which modules are taken that are nowhere else."""
     suffixes: tuple[str, ...] = (".v", ".sv")
-    """How the names of files in library folders end."""
+    """Suffixes of files in library folders."""
 
 
 def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> SourceList:

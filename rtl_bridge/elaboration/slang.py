@@ -59,7 +59,7 @@ class ReadSources:
 def read(
     files: Sequence[Path], top: str | None, parameters: Mapping[str, int], options: Sequence[str] = ()
 ) -> ReadSources | None:
-    """The design below a top module, or below every module that no other instantiates; None where nothing can be read.
+    """The design below a top module, or below every module that no other instantiates; None if nothing can be read.
 
     Strictly first, then, after an error, as simulators do.
     """

@@ -19,7 +19,7 @@ from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
 _FRONT = f"{UNIT} --compat vcs"
-"""How Yosys' slang reads: as the simulators do, as far as it lets itself be told."""
+"""Reading options of Yosys' slang: as the simulators read, as far as it has options for it."""
 
 
 def run_yosys(script: str, work: Path, log: Path) -> None:

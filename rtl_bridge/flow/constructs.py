@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the constructs of rejections.toml are recognised, one function for each.
+"""Recognition of the constructs of rejections.toml, one function for each.
 
 A function returns whether a node breaks the rule, or a text that says how it does.
 """

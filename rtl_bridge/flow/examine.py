@@ -95,7 +95,7 @@ def _files(files: Sequence[Path], folder: Path) -> Examination:
 
 
 def _prefixes(files: Iterable[Path]) -> tuple[str, ...]:
-    """How places in the files begin."""
+    """Prefixes of places in the files."""
     return tuple(f"{slang.shown_path(path.resolve())}:" for path in files)
 
 

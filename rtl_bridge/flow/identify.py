@@ -25,7 +25,7 @@ from limbtrace.vectors.request import within
 
 MOST_PRODUCTS = 1000
 PATIENT = 16
-"""How many times as long as core.toml says a product may take here."""
+"""Factor on the time that a product may take by core.toml."""
 WORD_BITS = (8, 16, 32, 64)
 """Words that an R may be a multiple of."""
 

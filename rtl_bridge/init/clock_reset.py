@@ -38,7 +38,7 @@ class _Condition(NamedTuple):
 
 
 def clock_and_reset(body: Any) -> tuple[str | None, SketchReset | None]:
-    """The inputs that most always blocks have as clock and as reset, each None where no block has one.
+    """The inputs that most always blocks have as clock and as reset, each None if no block has one.
 
     An asynchronous reset takes precedence over synchronous ones.
     """
@@ -52,7 +52,7 @@ def clock_and_reset(body: Any) -> tuple[str | None, SketchReset | None]:
 
 
 class _ClockUses:
-    """How often the always blocks of a design, at any depth, have an input of the top module as clock or reset."""
+    """Number of always blocks of a design, at any depth, that have an input of the top module as clock or reset."""
 
     def __init__(self, body: Any) -> None:
         parts = parts_of(body)

@@ -188,7 +188,7 @@ class Guess:
         yield from self._places(memory, [name for name, other in self._roles.read.items() if other is memory], value)
 
     def _places(self, memory: Reached, values: Sequence[str], value: str) -> Iterator[DraftLine]:
-        """Where a value is in a memory that it may share with others."""
+        """Place of a value in a memory that it may share with others."""
         each = memory.words and memory.words // len(values)
         if each:
             yield DraftLine("words", each, guess="by the width of the address")

@@ -20,7 +20,7 @@ _READ_PRODUCT = re.compile(r"^(rd|read|r)_?(way|product|unit|tag)")
 
 @dataclass(frozen=True)
 class MemoryPorts:
-    """Ports by their keys in [memory] and [result]; those for writing are None where no data and address show."""
+    """Ports by their keys in [memory] and [result]; those for writing are None if no data and address show."""
 
     enable: SketchPort | None = None
     select: SketchPort | None = None

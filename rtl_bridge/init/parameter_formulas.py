@@ -42,12 +42,12 @@ class Subject:
 
     @property
     def spellings(self) -> tuple[str, str]:
-        """How the model may call a quantity that has this name."""
+        """Names that the model may have for a quantity with this name."""
         return self.parameter.name, self.parameter.name.lower()
 
 
 Rule = Callable[[Subject], DraftFormula | None]
-"""The value, or None where the rule does not apply."""
+"""The value, or None if the rule does not apply."""
 
 
 def formula_of(subject: Subject) -> DraftFormula | None:

@@ -96,7 +96,7 @@ def _resolved(model: str, prime: str | None, settings: Given) -> Iterator[Multip
 
 
 def _longer(multiplier: Multiplier) -> Iterator[Multiplier]:
-    """A multiplier with one more pass, where the model has passes: their default is that of another name."""
+    """A multiplier with one more pass, if the model has passes: their default is that of another name."""
     if "passes" in (named := multiplier.params.named):
         yield Multiplier.resolve(
             multiplier.model.id, multiplier.prime, {**multiplier.settings, "passes": named["passes"] + 1}

@@ -57,7 +57,7 @@ class _Sweep:
         self._checked = self._widths_with(*self._single, step=CHECK_STEP) if self._single else self.widths
 
     def _widths_with(self, *names: str, step: int = 1) -> Widths | None:
-        """Widths with these parameters larger than their defaults; None where the RTL forbids the values."""
+        """Widths with these parameters larger than their defaults; None if the RTL forbids the values."""
         values = {name: self._defaults[name] + step for name in names}
         try:
             design = elaborated(self._sources, self._top, values)
@@ -66,7 +66,7 @@ class _Sweep:
         return {part.name: part.width for part in parts_of(design.body)}
 
     def formula(self, port: str) -> Mapping[SizeTerm, int] | None:
-        """The width of a port, products of two parameters first; None where the check disagrees."""
+        """The width of a port, products of two parameters first; None if the check disagrees."""
         width = self.widths[port]
         differences = {name: widths.get(port, width) - width for name, widths in self._single.items()}
         mixed = self._mixed(port, differences)

@@ -89,6 +89,6 @@ class Sketch:
     include: tuple[str, ...] = field(default=())
     """Folders, relative to the folder, with files that sources include."""
     vhdl: str = ""
-    """The standard of the sources in VHDL; empty where the top is Verilog."""
+    """The standard of the sources in VHDL; empty if the top is Verilog."""
     simulated: bool = False
     """True if GHDL cannot synthesise them."""

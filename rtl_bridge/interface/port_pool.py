@@ -14,7 +14,7 @@ VALID = re.compile(r"(valid|vld|^i?v$|^ov$|_v$)")
 READY = re.compile(r"(ready|rdy|^[io]r$|_r$)")
 """Names of signals that several protocols have."""
 LOADS = ("load", "ld")
-"""How the name of a start begins that is high with the operands, or that loads constants."""
+"""Prefixes of the name of a start that is high with the operands, or that loads constants."""
 
 
 def plain(name: str) -> str:

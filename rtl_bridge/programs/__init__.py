@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How tools are run: in a process that ends with ours, in a sandbox where that is asked for."""
+"""Running tools: in a process that ends with ours, in a sandbox if that is asked for."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a tool is run: it ends with this process, its log is kept, its failure is one sentence."""
+"""Running a tool: it ends with this process, its log is kept, its failure is one sentence."""
 
 import ctypes
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a tool runs that works on the RTL of a stranger: it writes in one folder alone, and makes no socket.
+"""Sandbox for a tool that works on the RTL of a stranger: it writes in one folder alone, and makes no socket.
 
 bubblewrap does it if it is installed, otherwise namespaces of our own (`sandbox_exec`) if the system lets users
 have them; a filter of system calls (`seccomp`) is added to both. Each way is tried before it is used, and without any

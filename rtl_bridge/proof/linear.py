@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.proof.smt import variables
 MOST_TERMS = 20_000
 """Terms that are added up for one question."""
 MOST_SCALES = 3
-"""How often the question is asked of a larger multiple of the sum."""
+"""Most larger multiples of the sum for which the question is asked."""
 FEW_TERMS = 2_000
 """As above, before a solver is asked."""
 
@@ -164,7 +164,7 @@ class _Form:
         self.paired = set[tuple[BitTerm, BitTerm]]()
         """Atoms of which one has taken the place of the other."""
         self.added = 0
-        """How many terms have been added."""
+        """Number of terms that have been added."""
 
     @property
     def is_zero(self) -> bool:
@@ -191,7 +191,7 @@ class _Form:
 
     @property
     def lowest_bits(self) -> int:
-        """How many bits are missing below the cuts that cannot be what is above them less what is below; 0 for none."""
+        """Number of bits missing below the cuts that cannot be what is above them less what is below; 0 for none."""
         cuts = ((atom.detail[1], factor) for atom, factor in self.atoms.items() if atom.operation == "slice")
         return max((low for low, factor in cuts if factor & ((1 << low) - 1)), default=0)
 

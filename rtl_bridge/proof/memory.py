@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory a proof took."""
+"""Peak memory of a proof."""
 
 import re
 import resource
@@ -12,7 +12,7 @@ _PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 def peak() -> int | None:
     """The most memory that this process, or one that it has started and that has ended, has had, in MB of 10^6 bytes.
 
-    None where the system does not say. The system's figure of a process begins with the size of the one that started
+    None if the system does not say. The system's figure of a process begins with the size of the one that started
     it (getrusage(2)), so that of this process comes from elsewhere, and that of the others need not be doubted.
     """
     if not _STATUS.is_file() or (own := _PEAK.search(_STATUS.read_text())) is None:

@@ -53,7 +53,7 @@ class ProductProof:
         """From the start to done; None until both are known."""
 
     def prove(self, begun: list[StartState], progress: Progress) -> bool:
-        """All obligations; False where what is there leads to one of the states that products `begun` from before."""
+        """All obligations; False if the product leads to one of the states that products `begun` from before."""
         bench, bound = self._bench, self._context.bound
         bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
         times = _Times(bench.now)

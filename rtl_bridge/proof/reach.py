@@ -58,7 +58,7 @@ class Questions:
         return self.run.accepted
 
     def bits(self, *conditions: Any) -> list[BitTerm] | None:
-        """Conditions as bits that have to be 1 together, beside those that always are; None where one never is."""
+        """Conditions as bits that have to be 1 together, beside those that always are; None if one never is."""
         made = [self._pool.extract(self._golden(each), 0, 0) for each in (*conditions, self._accepted)]
         if any(bit.is_constant and not bit.value for bit in made):
             return None

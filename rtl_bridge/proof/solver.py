@@ -24,7 +24,7 @@ LEAST_MEGABYTES = 200
 MOST_WAITING = 64
 """Questions that are open at the same time."""
 DEEPEST = 12
-"""How often definitions of cut values are followed."""
+"""Most definitions of cut values that are followed in turn."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Obligation:
     exact: bool = False
     """True if they are multiplied."""
     values: Mapping[str, int] = field(default_factory=dict)
-    """Where it is refuted: values of variables, by name."""
+    """For a refuted one: values of variables, by name."""
     asked: bytes = b""
     """Digest of the last question."""
 
@@ -80,9 +80,9 @@ class Solver:
         self.counts = {"same": 0, "sums": 0, "solver": 0}
         """Obligations that hold by the form of their terms, as sums of integers, and by a solver."""
         self.obligations = 0
-        """How many there are, settled or not."""
+        """Number of obligations, settled or not."""
         self.remembered = 0
-        """How many of those that a solver proved it proved at an earlier time."""
+        """Number of those proved by a solver that it proved at an earlier time."""
         self.late = False
         """True if there was no time left for what is open."""
 

@@ -76,7 +76,7 @@ class BindRequest(BaseModel):
     def bind(self, core: Core, stream: int | None = None, like: Bound | None = None) -> Bound:
         """Bind the core to the modulus.
 
-        `stream`: products of a stream, where the core takes several; None: as many as it takes. `like`: this core,
+        `stream`: products of a stream, if the core takes several; None: as many as it takes. `like`: this core,
         bound before; with the same RTL parameters and watched signals its RTL is not elaborated again.
 
         Raises ParameterError, ToolError where the compiler that looks into designs is missing.

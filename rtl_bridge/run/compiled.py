@@ -124,7 +124,7 @@ class _Event(NamedTuple):
     at: int
     """Word of the image at which the rows of these events begin."""
     number: int
-    """How many there are in a stream."""
+    """Number of events in a stream."""
 
 
 class _ComparedBits(NamedTuple):
@@ -157,7 +157,7 @@ class _Image:
         for watch in run.comparator.event_watches:
             self._event(watch)
         self.end_at, self.end_rows = self.words, int(bool(run.comparator.result_watches))
-        """Where the row of the last cycle is, if signals are compared in it."""
+        """Place of the row of the last cycle, if signals are compared in it."""
         for watch in run.comparator.result_watches:
             self._put(watch, self.end_at, frame.values(watch.row.step or "")[-1])
         self.words += self.end_rows * self._row

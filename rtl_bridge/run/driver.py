@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a simulator's process builds nothing
     from limbtrace.rtl_bridge.run.builds import Build
 
 More = Callable[[Tally], Run | None]
-"""How far a simulation came -> what is to be simulated after it."""
+"""Tally of a simulation -> the run that follows it; None at the end."""
 
 
 def enough(_: Tally) -> Run | None:

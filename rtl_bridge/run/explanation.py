@@ -74,7 +74,7 @@ class Observer:
     def _explained(
         self, report: Mapping[str, Any], divergence: Divergence, before: dict[str, str] | None
     ) -> Explanation | None:
-        """None where the model does not take the operands, or where its steps are too many to be looked at."""
+        """None if the model does not take the operands, or if its steps are too many to be looked at."""
         modulus = divergence.disturbed.get("modulus")
         run = self._run if modulus is None else self._other(modulus)
         params = run.bound.multiplier.params

@@ -271,7 +271,7 @@ class _There:
 
 @contextmanager
 def source(stimulus: Stimulus) -> Iterator[_Source]:
-    """Where golden data come from. Raises ParameterError where the address of a service is none."""
+    """The source of golden data. Raises ParameterError for an invalid address of a service."""
     if stimulus.job.service is None:
         yield _Here(stimulus)
         return

@@ -130,7 +130,7 @@ class Job(BindRequest):
             help="Products per stream; default: the core's maximum.",
         ),
     ] = None
-    """Products of a stream, where the core takes several at a time; None: as many as it takes."""
+    """Products of a stream, if the core takes several at a time; None: as many as it takes."""
 
     simulator: Annotated[str, option("run", type=click.Choice(SIMULATORS), show_default=True)] = SIMULATORS[0]
 

@@ -169,7 +169,7 @@ class LogParser:
 
 
 def asserted(run: Run, tally: Tally, parser: LogParser) -> Tally:
-    """How far a simulation came, with the assertion of the core that failed if nothing was wrong before it."""
+    """Tally of a simulation, with the assertion of the core that failed if nothing was wrong before it."""
     tally, failure = replace(tally, began=parser.began(failed=False)), parser.failure
     if failure is None:
         return tally

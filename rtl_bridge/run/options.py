@@ -45,7 +45,7 @@ class JobOption:
     read: Callable[[str, CommandParameters], Any] = plain
     """(name of the field, parameters) -> its value, None for the default. Raises ParameterError."""
     replay: Replay | Literal["as asked"] | None = "as asked"
-    """How a replay asks for it again; None where the outcome does not depend on it."""
+    """Arguments of a replay that ask for it again; None if the outcome does not depend on it."""
     modes: tuple[str, ...] = ()
     """The modes that accept it; empty for all."""
 
@@ -94,7 +94,7 @@ def again(name: str, value: Any) -> list[str]:
 
 
 def options(job: type[BaseModel]) -> dict[str, JobOption]:
-    """The options of a job by the names of their fields. Raises TypeError where a field has none."""
+    """The options of a job by the names of their fields. Raises TypeError if a field has none."""
     found = {}
     for name, entry in job.model_fields.items():
         declared = [data for data in entry.metadata if isinstance(data, JobOption)]

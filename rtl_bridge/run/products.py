@@ -41,7 +41,7 @@ class ExpectedStream:
     result: int
     table: CycleColumns | None
     steps: Sequence[tuple[str, Index, int]]
-    """Steps of the model that rows are compared with, where the core has rows that need them."""
+    """Steps of the model that rows are compared with, if the core has rows that need them."""
     image: int | None = None
     """`GoldenRows.images` of the product, if it is at hand."""
     plan: Plan | None = None

@@ -15,7 +15,7 @@ MOST = 100_000
 
 
 def confirm(run: Run, case: int) -> str:
-    """The shortest command found that simulates a case of a run and differs; empty where none does.
+    """The shortest command found that simulates a case of a run and differs; empty if none does.
 
     Tried are the case alone, all cases up to it, and the whole run, the last two up to MOST cases. Raises ToolError.
     """

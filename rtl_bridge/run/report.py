@@ -49,14 +49,14 @@ class Divergence:
     rows: Sequence[Sequence[str]] = ()
     """The last rows up to the difference, cycle number first."""
     golden: Sequence[Sequence[str | None]] = ()
-    """For each of these rows what the golden table has by column, None where any value will do; empty without one."""
+    """Entries of the golden table for each of these rows, by column, None for any value; empty without a table."""
     replay: str = ""
     disturbed: dict[str, Any] = field(default_factory=dict)
     """Circumstances of this product: in a disturbed run `modulus`, `reset`; else `behind`, see spacing.py."""
     where: str = "never"
     """In place of a cycle: the core never took the product, or something else is said here."""
     reason: str = ""
-    """Why it is wrong, where that is more than another value: a rule of the handshake, or what an assertion says."""
+    """Why it is wrong, if more than a value differs: a rule of the handshake, or what an assertion says."""
     kind: str = "value"
     """value, timing, handshake, or assertion."""
 
@@ -121,7 +121,7 @@ class Divergence:
         return f"case {self.case}{self._circumstances()}, {place}: {what}"
 
     def _circumstances(self) -> str:
-        """How the product was disturbed, where that is special."""
+        """How the product was disturbed, if that is special."""
         said = []
         if modulus := self.disturbed.get("modulus"):
             said.append(f"modulus {modulus}")
@@ -152,14 +152,14 @@ class Divergence:
 
 @dataclass(frozen=True)
 class Tally:
-    """How far a simulation came."""
+    """Progress and outcome of a simulation."""
 
     verified: int
     cycles: int
     seconds: float
     divergence: Divergence | None
     disturbances: dict[str, int] = field(default_factory=dict)
-    """How often each kind that was asked for happened."""
+    """Number of times that each kind of disturbance asked for happened."""
     began: int | None = None
     """Nanoseconds from the beginning of the simulation to the start of the last product, or of that of the difference;
     None if they are not known."""
@@ -227,7 +227,7 @@ class Report:
 
     @property
     def failures(self) -> dict[str, int] | None:
-        """How many products differ, as Failures; None where the run ends at the first."""
+        """Numbers of products that differ, as Failures; None if the run ends at the first."""
         if self.most is None:
             return None
         failed = len(self.differences)

@@ -76,7 +76,7 @@ class _Descriptors:
         # In a sandbox a program must not have the terminal, or it types into it.
         self._relay = Relay() if sandboxed else None
         self.progress = os.dup(2) if self._relay is None else self._relay.end
-        """Where the process shows how far it is."""
+        """Descriptor on which the process shows its progress."""
         self.beat, self.rows = os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
         """For `process.beat`, and for the rows that a testbench writes."""
         self.after: int | None = None
@@ -153,14 +153,14 @@ class _Session:
         """The end of the output that may be the beginning of a mark."""
         self._state = _State.FIRST
         self._first: Tally | None = None
-        """How far the first simulation came."""
+        """Tally of the first simulation."""
         self._error: ToolError | ParameterError | None = None
 
     def _new_parser(self) -> LogParser:
         return LogParser(timed=self._build.mode != "fast")
 
     def drive(self, waves: Path | None, extra: Mapping[str, str]) -> Tally:
-        """How far the first simulation came.
+        """Tally of the first simulation.
 
         Whether a run passed is read from what the child wrote itself: a simulator that dies leaves nothing.
         """
@@ -219,7 +219,7 @@ class _Session:
         return logged + self._parser(data[:start])
 
     def _start_of_mark(self, data: bytes) -> int:
-        """Where a mark may begin that has not come to its end; the length of the data if there is none."""
+        """Index at which an incomplete mark may begin; the length of the data if there is none."""
         start = data.rfind(b"\n")
         may_begin = self._descriptors.takes_more and start >= 0 and len(data) - start <= _MAX_MARK
         return start if may_begin else len(data)
@@ -248,7 +248,7 @@ class _Session:
             self._descriptors.simulate_next(rest.skipped)
 
     def _tally(self, code: int) -> Tally:
-        """How far the simulation came that has just ended. Raises ToolError, ParameterError."""
+        """Tally of the simulation that has just ended. Raises ToolError, ParameterError."""
         answer = self._answer(code)
         if "parameter" in answer:
             raise ParameterError(answer["parameter"], answer["reason"])

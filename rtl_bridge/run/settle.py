@@ -54,7 +54,7 @@ def _settled(job: Job, core: Core, like: Bound | None) -> Run:
 
 
 def _other(run: Run, core: Core, modulus: int) -> Run | None:
-    """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
+    """Seeded products with the modulus that a disturbance asks for; None if the core cannot take it."""
     # Given operands may be too large for it.
     job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
     if job.kind == EXHAUSTIVE:  # it has another number of pairs

@@ -33,7 +33,7 @@ FAILING, PASSING = 6, 512
 """Products that a likely cause is looked for in: those that fail, and others."""
 
 AGREES = "the product agrees where its operands, and those of the products before it, are given as integers"
-"""Why nothing may be found."""
+"""Reasons why nothing may be found."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def check(job: Job) -> None:
 
 
 def shrink(job: Job, report: Report) -> Shrunk | None:
-    """The failing product of a report made small; None where nothing failed, or not again.
+    """The failing product of a report, minimized; None if nothing failed, or not again.
 
     Raises ToolError, ParameterError.
     """
@@ -217,7 +217,7 @@ class _Shrinker:
 
 
 def _alike(case: int, run: Run) -> int:
-    """The least number of a product in front of which the gap is that of a case; 0 where a stream has several."""
+    """The least number of a product in front of which the gap is that of a case; 0 if a stream has several."""
     if run.stimulus.size > 1:
         return 0
     file = run.bound.core.file

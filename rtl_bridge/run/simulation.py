@@ -125,7 +125,7 @@ def _circumstances(run: Run, divergence: Divergence) -> dict[str, Any]:
 
 
 def _whole(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> tuple[Tally, tuple[Divergence, ...]]:
-    """How far all stretches of a run came, with the first difference; and all differences."""
+    """Tally of all stretches of a run, with the first difference; and all differences."""
     tallies = [tally for _, tally in stretches]
     differences = tuple(
         replace(found, replay=run.replay(found.case), disturbed=_circumstances(run, found))

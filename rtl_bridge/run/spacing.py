@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How products follow each other in a run without disturbances: what `lt_sequencer.sv` makes of their numbers."""
+"""Spacing of products in a run without disturbances: what `lt_sequencer.sv` makes of their numbers."""
 
 from typing import NamedTuple
 

@@ -110,7 +110,7 @@ class Layout:
 
     @cached_property
     def result_digits(self) -> "list[tuple[str, Index]]":
-        """The steps of the model that are the digits of the result, low digit first, where the core shows these.
+        """The steps of the model that are the digits of the result, low digit first, if the core shows these.
 
         Empty where the result is compared as one integer: digits that are not those of the model's result are added up.
         """
@@ -233,7 +233,7 @@ class Layout:
 
     @property
     def result_net(self) -> str:
-        """Where a protocol puts the results; those that are compared as residues are reduced behind it."""
+        """Signal with the results of a protocol; those that are compared as residues are reduced behind it."""
         return "results" if self.bound.core.file.compare == "congruent" else "result_o"
 
     @cached_property

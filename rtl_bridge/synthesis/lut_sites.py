@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many sites the LUT cells of a netlist for Xilinx need, as far as their inputs and the carry chains decide it.
+"""Sites that the LUT cells of a netlist for Xilinx need, as far as their inputs and the carry chains decide it.
 
 A site is one six-input LUT of Virtex-5 and later. What is used of the architecture is in AMD UG474 (7 Series FPGAs CLB,
 "Look-Up Table", "Carry Chain Primitive" and the figure of a slice); UG190 says the same of Virtex-5:

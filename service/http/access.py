@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may ask: names by which the service is addressed, access tokens with quotas; headers that protect browsers."""
+"""Access: names by which the service is addressed, access tokens with quotas; headers that protect browsers."""
 
 import base64
 import binascii

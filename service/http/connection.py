@@ -14,7 +14,7 @@ from limbtrace.service.settings import ServiceSettings
 BACKLOG = 64
 """Connections that the system accepts before the service has looked at them."""
 KEPT_SECONDS = 20
-"""How long an idle connection stays open for another request: longer than clients and proxies usually wait, because a
+"""Seconds that an idle connection stays open for another request: more than clients and proxies usually wait, as a
 request on a connection that is being closed gets no answer."""
 _RESERVED = BACKLOG + 100
 """File descriptors for everything but connections: workers, the database, connections that are about to be closed."""

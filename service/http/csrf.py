@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a request comes from: whether a page of another site made a browser send it."""
+"""Origin of a request: whether a page of another site made a browser send it."""
 
 from urllib.parse import urlsplit
 

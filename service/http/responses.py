@@ -64,7 +64,7 @@ class Exchange:
         self.limits: ServiceSettings = request.app.state.limits
         self.store: Store = request.app.state.store
         self.token: Token | None = request.scope.get("token")
-        """Whose request this is, where the service has access tokens."""
+        """Token of this request, if the service has access tokens."""
 
     def count(self, name: str, label: str) -> None:
         """Increment a counter of the metrics."""

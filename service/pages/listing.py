@@ -37,7 +37,7 @@ def loop_of(model: Model) -> tuple[CodeLine, ...]:
 
 
 def place_of(model: Model, file: str, line: int) -> int | None:
-    """The index in `loop_of(model)` of a line of a source file, None where that is elsewhere.
+    """The index in `loop_of(model)` of a line of a source file, None if that is elsewhere.
 
     `file` is the path below the folder of the package; `line` counts from 1.
     """

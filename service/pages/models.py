@@ -125,7 +125,7 @@ def _example(id: str) -> list[tuple[str, str]]:
 
 
 class StepPair(NamedTuple):
-    """A step in both forms; None where a form does not have it."""
+    """A step in both forms; None if a form does not have it."""
 
     label: str
     corrected: str | None
@@ -138,7 +138,7 @@ class StepPair(NamedTuple):
 
 
 def _parted(here: Exchange, id: str, given: FormFields) -> dict[str, Any]:
-    """Where the printed form of a product parts from the corrected one. Raises ParameterError."""
+    """The step at which the printed form of a product parts from the corrected one. Raises ParameterError."""
     requests = []
     for form in (CORRECTED, PRINTED):
         query = forms.read(TraceQuery, [("model", id), *given, ("form", form)])

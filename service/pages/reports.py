@@ -156,7 +156,7 @@ def _facts(document: ReportDocument) -> list[tuple[str, str]]:
 
 
 def _agree(document: ReportDocument) -> str:
-    """How many products agree, and how many differ where the run went on."""
+    """Number of products that agree, and of those that differ if the run went on."""
     if (failures := document.failures) is not None:
         return f"{document.verified}; {failures.failed} of {failures.products} differ"
     return f"{document.verified}{' before the difference' if document.first_divergence else ''}"
@@ -222,7 +222,7 @@ def _headline(found: FirstDifference) -> str:
 
 
 def _cycles(here: Exchange, document: ReportDocument, product: TraceQuery) -> str:
-    """The address of the cycle table of the product, empty where the core has no schedule here."""
+    """The address of the cycle table of the product, empty if the core has no schedule here."""
     architecture = ARCHITECTURES.get(document.core)
     if architecture is None or architecture.model.id != document.model or product.prime is None:
         return ""

@@ -26,7 +26,7 @@ MOST_STEPS = 4000
 MOST_DIGITS = 100_000
 """their hexadecimal digits together: more would take a browser long."""
 _CARRY = re.compile(r"(\w+ ){0,2}carr(y|ies)\b")
-"""How the meaning of a carry begins."""
+"""Prefix of the meaning of a carry."""
 EXAMPLE = [("model", "iddmm2"), ("prime", "0xea7"), ("radix", "2^4"), ("a", "0xe8a"), ("b", "0xd66")]
 """Default query."""
 

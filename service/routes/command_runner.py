@@ -29,11 +29,11 @@ _SLOWEST = 10
 """A command may take this many times its CPU time, on a machine that has others to serve."""
 TIME, MEMORY = "time", "memory"
 PREFIX = "limbtrace-aside-"
-"""How names of the folders begin."""
+"""Prefix of the names of the folders."""
 
 
 class Ended(NamedTuple):
-    """How a command ended. `code` is None if a limit ended it, TIME or MEMORY, or if it crashed."""
+    """The end of a command. `code` is None if a limit ended it, TIME or MEMORY, or if it crashed."""
 
     code: int | None
     limit: str
@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def _served(place: Path, asked: dict[str, Any]) -> Ended | None:
-    """How the command ended; None if the worker has gone."""
+    """The end of the command; None if the worker has gone."""
     folder, files, arguments = asked["folder"], asked["files"], asked["arguments"]
     seconds, memory = asked["seconds"], asked["memory"]
     (place / folder).mkdir()

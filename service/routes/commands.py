@@ -23,7 +23,7 @@ class Task(NamedTuple):
     sent: str
     """The parameter that has what the client sent."""
     reader: str
-    """Who reads it."""
+    """The program that reads it."""
     what: str
     """Noun phrase for the content of that parameter."""
     setting: str

@@ -24,9 +24,9 @@ from limbtrace.vectors.errors import ToolError
 VERSION: Final = 5
 """Number of the latest revision in `service/storage/migrations/versions`."""
 BUSY_SECONDS = 5
-"""How long a write waits for the write of another process, and a connection for a server."""
+"""Seconds that a write waits for the write of another process, and a connection for a server."""
 UPGRADE_SECONDS = 60
-"""How long a service waits for the upgrade by another one."""
+"""Seconds that a service waits for the upgrade by another one."""
 EXAMPLE = "sqlite:////var/lib/limbtrace/sets.sqlite3"
 
 _LOCKS = 0x6C696D62  # "limb": PostgreSQL's advisory locks are shared with other programs in the same database

@@ -22,7 +22,7 @@ from limbtrace.service.storage.quotas import stored_bytes
 from limbtrace.service.storage.tables import TOKENS, USES
 
 CACHE_SECONDS = 1.0
-"""How long a token that was found is not looked up again; a revoked one may be accepted as long."""
+"""Seconds that a token is kept after it was looked up; a revoked one may be accepted as long."""
 CACHED = 1000
 """Most tokens in that cache."""
 WRITE_SECONDS = 1.0

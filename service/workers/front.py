@@ -55,7 +55,7 @@ _SENT_ON = (
 
 
 def client_of(scope: Scope) -> str:
-    """Who is asking, for the fair share: the token, or the network address, of IPv6 the 64 bits of the network."""
+    """Client, for the fair share: the token, or the network address, of IPv6 the 64 bits of the network."""
     if "token" in scope:
         return str(scope["token"].name)
     host = (scope.get("client") or ("",))[0]

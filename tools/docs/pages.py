@@ -516,4 +516,4 @@ _SECTIONS: dict[str, Callable[[dict[str, Any], str], Iterator[str]]] = {
     "circuit": _circuit_erratum,
     "text": _text_erratum,
 }
-"""How each kind of erratum is shown: (entry of the document, address of a service) -> text."""
+"""Display of each kind of erratum: (entry of the document, address of a service) -> text."""

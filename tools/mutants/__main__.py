@@ -62,7 +62,7 @@ def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Ki
 
 
 def _of_kind(core: Bred, kind: str, count: int, numbers: range) -> dict[int, Kill] | None:
-    """None where the model has no such kind."""
+    """Kills by pairs of that kind; None if the model has no such kind."""
     try:
         return dict(core.kills(kind, count, numbers))
     except ParameterError as error:

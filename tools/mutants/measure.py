@@ -33,7 +33,7 @@ DISTURBED = 1000
 
 @dataclass(frozen=True)
 class Kill:
-    """First case that differs, None where none does."""
+    """First case that differs, None without one."""
 
     results: int | None
     rows: int | None

@@ -105,7 +105,7 @@ def _sort(mutant: Mutant) -> str:
 
 
 def _unlike(bank: Bank, found: Sequence[Found]) -> Iterable[str]:
-    """Where a proof says something else than the bank, and why."""
+    """Mutants on which proof and bank differ, with reasons."""
     if not found:
         return
     core, *rest = found

@@ -50,7 +50,7 @@ class Plan:
 
     @property
     def kills(self) -> int:
-        """How often the server is killed."""
+        """Number of times that the server is killed."""
         return max(1, round(self.minutes / 2))
 
 

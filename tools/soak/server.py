@@ -17,7 +17,7 @@ from limbtrace.vectors.errors import ToolError
 
 START_SECONDS = 60.0
 END_SECONDS = 10.0
-"""How long the processes of a server may take to end."""
+"""Seconds that the processes of a server may take to end."""
 
 
 class Server:

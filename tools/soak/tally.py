@@ -27,7 +27,7 @@ class Tally:
         self.shown: list[str] = []
         """The first faults, one sentence each."""
         self.seconds: list[float] = []
-        """How long right answers to ordinary requests took."""
+        """Durations of right answers to ordinary requests."""
         self._down: list[list[float]] = []
 
     def note(self, client: str, outcome: str) -> None:

@@ -32,7 +32,7 @@ class Beside:
     """An entity to be simulated."""
 
     folder: Path
-    """Where GHDL looks for files that the VHDL opens."""
+    """Folder in which GHDL looks for files that the VHDL opens."""
     files: tuple[Path, ...]
     """In compilation order."""
     standard: str
