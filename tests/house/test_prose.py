@@ -47,9 +47,12 @@ def sources() -> list[Path]:
     return [path for folder in PRODUCT for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
+def _records() -> list[Path]:
+    return [ROOT / "CHANGELOG.md", *(ROOT / "docs" / "adr").glob("*.md")]
+
+
 def _pages() -> list[Path]:
-    records = (ROOT / "CHANGELOG.md", *(ROOT / "docs" / "adr").glob("*.md"))
-    return [page for page in by_hand() if page not in records]
+    return [page for page in by_hand() if page not in _records()]
 
 
 def _texts(source: str) -> Iterator[str]:
@@ -75,6 +78,11 @@ def test_habits_only_get_fewer(pattern: str) -> None:
 def test_habits_on_pages_only_get_fewer(pattern: str) -> None:
     found = [line for page in _pages() for line in page.read_text().splitlines() if re.search(pattern, line)]
     assert len(found) <= MOST_ON_PAGES[pattern], found[:20]
+
+
+def test_records_name_the_one_who_acts() -> None:
+    unnamed = re.compile(r"\b(nobody|somebody|everybody|whoever|strangers?)\b", re.IGNORECASE)
+    assert [line for record in _records() for line in record.read_text().splitlines() if unnamed.search(line)] == []
 
 
 @pytest.mark.parametrize("word", MOST_CLAUSES)
