@@ -67,7 +67,7 @@ struct Golden {
   // The operands of a stream as integers; a frame to work in; and the image: rows from cycle 0 on, rows of events, the
   // last row, and the result.
   void (*image)(const uint64_t* a, const uint64_t* b, uint64_t* frame, uint64_t* image);
-  const uint64_t* masks;  // bits of the image that somebody cares about
+  const uint64_t* masks;  // bits of the image that are compared
   const Event* events;
   uint32_t frame_words;
   uint32_t image_words;

@@ -364,9 +364,9 @@ class Axi4Lite(Protocol):
             yield HandshakeRule(name, None, "1'b1", "the core has been reset")
         for number, (channel, access) in enumerate((("b", "write"), ("r", "read"))):
             valid = bus[f"{channel}valid"].name
-            yield HandshakeRule(valid, 1, f"kept[{number}]", "it was high and nobody took the response")
+            yield HandshakeRule(valid, 1, f"kept[{number}]", "it was high and the response was not taken")
             yield HandshakeRule(
-                valid, 0, f"moved[{number}]", "the response that nobody has taken yet is another one now"
+                valid, 0, f"moved[{number}]", "the response changed before it was taken"
             )
             yield HandshakeRule(valid, 0, f"~owed[{number}]", f"no {access} is to be answered")
             if response := bus.get(f"{channel}resp"):

@@ -362,8 +362,8 @@ class Axi4Stream(Protocol):
         none = "(held == '0) | ((held == 2'd1) & (core_done === 1'b1))"
         rules = [
             HandshakeRule(name, 0, none, "no word of a result is left"),
-            HandshakeRule(name, 1, "kept_result", "it was high and nobody took the word"),
-            HandshakeRule(name, 0, "moved_result", "the word that nobody has taken yet is another one now"),
+            HandshakeRule(name, 1, "kept_result", "it was high and the word was not taken"),
+            HandshakeRule(name, 0, "moved_result", "the word changed before it was taken"),
         ]
         if "tlast" in bus:
             offered = f"({valid} === 1'b1) & (held != '0) & ~core_done"

@@ -102,7 +102,7 @@ class ValidReady(Protocol):
         lines = [f"  assign accept = {accept};", f"  assign core_done = {shell.net(self.out_valid)};"]
         rules = [HandshakeRule(self.out_valid, 0, "held == '0", "no product is at work")]
         if self.out_ready:
-            rules.append(HandshakeRule(self.out_valid, 1, "shown", "it was high and nobody took the result"))
+            rules.append(HandshakeRule(self.out_valid, 1, "shown", "it was high and the result was not taken"))
             lines += [
                 "  logic shown;  // a result that waits",
                 "  always_ff @(posedge clk_i) shown <= ~rst_i & (core_done === 1'b1) & ~willing;",

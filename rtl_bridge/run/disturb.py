@@ -30,9 +30,9 @@ CONTROL = (
     "reset_at",
     "reset_cycles",
     "reset_early",
-    "rest",
-    "others",
-    "hold",
+    "idle_cycles",
+    "prefix_count",
+    "result_stall",
     "stray_writes",
 )
 """Signals of lt_lockstep_tb that say how a product is disturbed."""
@@ -172,7 +172,7 @@ class Idle(Disturbance):
     counter = "rests"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        return {"rest": int.from_bytes(random[8:10], "little") // 2 % bound.tail + 1} if random[8] % 2 else {}
+        return {"idle_cycles": int.from_bytes(random[8:10], "little") // 2 % bound.tail + 1} if random[8] % 2 else {}
 
 
 class Again(Disturbance):
@@ -182,7 +182,7 @@ class Again(Disturbance):
     counter = "chained"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        return {"others": random[10] % (MOST_OTHERS + 1)}
+        return {"prefix_count": random[10] % (MOST_OTHERS + 1)}
 
 
 class Holds(Disturbance):
@@ -191,7 +191,7 @@ class Holds(Disturbance):
     counter = "holds"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        return {"hold": random[12] if random[11] % 2 else 0}
+        return {"result_stall": random[12] if random[11] % 2 else 0}
 
 
 class Writes(Disturbance):

@@ -79,8 +79,8 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
 
 async def _rest(dut: Any, request: ChildRequest, last: Trial) -> Divergence | None:
     """Idle cycles after the last product, in which the handshake is still looked at."""
-    dut.rest.value = request.run.bound.tail
-    dut.ends.value = 1
+    dut.idle_cycles.value = request.run.bound.tail
+    dut.last.value = 1
     dut.go.value = 1 - int(dut.go.value)
     await dut.wake.value_change
     broken = _report(dut, request.rows, last.comparator.row_width).broken

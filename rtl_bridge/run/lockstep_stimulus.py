@@ -66,7 +66,7 @@ def _disturbed(run: Run, other: str = "") -> Iterator[Trial]:
             control |= kind.control(bound, random)
             facts |= kind.facts(bound, random)
         constants = pack(Shell(bound).constants)
-        limit = (1 + control["others"]) * bound.limit + 2 * control["hold"]
+        limit = (1 + control["prefix_count"]) * bound.limit + 2 * control["result_stall"]
         yield Trial(expected, bound, run.comparator, constants, limit, control, other, facts)
 
 

@@ -185,10 +185,10 @@ module lt_shell (
   input  wire  [15:0]        stall_seed_i,
   // Disturbances of this product
   input  wire                disturb_i,  // offers while the core works
-  input  wire  [1:0]         again_i,    // other products at once in front of it
-  input  wire  [7:0]         hold_i,     // cycles that its result waits
+  input  wire  [1:0]         prefix_count_i,    // other products right in front of it
+  input  wire  [7:0]         result_stall_i,     // cycles that its result is stalled
   input  wire                write_i,    // writes to the memory while the core works
-  input  wire                unknown_i,  // inputs that nobody may look at are unknown
+  input  wire                unknown_i,  // don't-care inputs are unknown
   input  wire                renew_i,    // the constants are new
   input  wire  [15:0]        seed_i,     // of the random numbers; 0: they go on, and nothing is disturbed
   input  wire  [31:0]        turn_i,     // number of the product
@@ -198,7 +198,7 @@ module lt_shell (
   input  wire                valid_i,
   output logic               ready_o,
   output logic               started_o,
-  output logic               front_o,
+  output logic               prefix_started_o,
   output logic               finished_o,
   output logic               done_o,
   output logic [{ResultW}-1:0] result_o,
@@ -214,12 +214,12 @@ module lt_shell (
 {body}
 
   lt_sequencer #(
-    .Pulses({pulses}),
-    .Stalls({stalls}),
-    .Again({again}),
-    .AtOnce({at_once}),
-    .Ahead({ahead}),
-    .Early({early})
+    .PulseOffer({pulses}),
+    .StallResult({stalls}),
+    .BackToBack({again}),
+    .InDoneCycle({at_once}),
+    .Overlap({ahead}),
+    .EarlyOffer({early})
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -227,12 +227,12 @@ module lt_shell (
     .seed_i(seed_i),
     .turn_i(turn_i),
     .disturb_i(disturb_i),
-    .again_i(again_i),
-    .hold_i(hold_i),
+    .prefix_count_i(prefix_count_i),
+    .result_stall_i(result_stall_i),
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),
-    .front_o(front_o),
+    .prefix_started_o(prefix_started_o),
     .finished_o(finished_o),
     .done_o(done_o),
     .load_o(load),
@@ -246,7 +246,7 @@ module lt_shell (
     .other_o(other),
     .accept_i(accept),
     .result_valid_i(core_done),
-    .willing_o(willing),
+    .result_ready_o(willing),
     .take_o(take),
     .wait_o(stalled),
     .random_o(random)

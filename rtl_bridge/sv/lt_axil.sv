@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The master of a core behind an AXI4-Lite port: writes operands, and constants where they are new, reads registers
-// that have to hold a value, writes the start, polls until the core is done, and reads the result, each when the
-// sequencer says so.
+// The master of a core behind an AXI4-Lite port: writes operands, and constants where they are new,
+// reads registers that have to hold a value, writes the start, polls until the core is done, and
+// reads the result, each when the sequencer says so.
 //
-// How channels pause, how far polls are apart and what is written to a busy core follows from the number of the
-// product, or from its seed where it is disturbed. In half of the undisturbed products no channel pauses; in all others
-// each of them does or does not, in about every other cycle. Writes to a busy core, which has to ignore them, are
-// another start or a word of an operand or constant: in a product that is disturbed so about every other access, and
-// one in every fourth of the first undisturbed products and in every sixteenth of the later ones.
+// How channels pause, how far polls are apart and what is written to a busy core follows from the
+// number of the product, or from its seed where it is disturbed. In half of the undisturbed
+// products no channel pauses; in all others each of them does or does not, in about every other
+// cycle. Writes to a busy core, which has to ignore them, are another start or a word of an operand
+// or constant: in a product that is disturbed so about every other access, and one in every fourth
+// of the first undisturbed products and in every sixteenth of the later ones.
 
 `default_nettype none
 
@@ -47,7 +48,7 @@ module lt_axil #(
   input wire logic [Loads*Depth*DataW-1:0] images_i,      // first load in the low bits
   input wire logic [Loads*CountW-1:0]      words_i,
   input wire logic [DataW-1:0]             start_i,       // what is written to start
-  input wire logic [CycleW-1:0]            cycles_i,      // from start to done; 0: nobody knows
+  input wire logic [CycleW-1:0]            cycles_i,      // from start to done; 0: not known
 
   // sequencer
   input wire logic                         load_i,
@@ -213,7 +214,8 @@ module lt_axil #(
   assign read_done_o = reading & read_all;
 
   assign polled_o  = (state_q == StPoll) & owed_o[1] & (rvalid_i === 1'b1);
-  assign checked_o = ((state_q == StCheck) & owed_o[1] & (rvalid_i === 1'b1)) ? Places'(1) << check_q : '0;
+  assign checked_o = ((state_q == StCheck) & owed_o[1] & (rvalid_i === 1'b1)) ?
+                     Places'(1) << check_q : '0;
   assign said      = ((|(rdata_i & DoneMask)) === 1'b1) | lost;
   assign last      = (polls_q == 32'(Polls) - 32'd1);
   assign never_o   = polled_o & done & ~said & ~run_i & last;
@@ -228,7 +230,8 @@ module lt_axil #(
 
   always @(posedge clk_i) begin
     // Not while the start is delayed, which takes other times in other testbenches.
-    if (state_q != StReady) lfsr_q <= {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
+    if (state_q != StReady)
+      lfsr_q <= {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
     if (begin_i) begin
       lfsr_q    <= drawn | 16'd1;
       lazy_q    <= {5{(drawn[5] | (|seed_i)) & (|stall_seed_i)}} & drawn[10:6];

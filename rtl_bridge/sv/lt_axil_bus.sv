@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes one access after the other on an AXI4-Lite port. Address and data of a write are offered at the same time and
-// are taken in any order; what is offered stays until it is taken. While nothing is offered, address and data are
-// the inverse of the next ones. An access that is not answered in time is given up, and so are all after it.
+// Makes one access after the other on an AXI4-Lite port. Address and data of a write are offered at
+// the same time and are taken in any order; what is offered stays until it is taken. While nothing
+// is offered, address and data are the inverse of the next ones. An access that is not answered in
+// time is given up, and so are all after it.
 
 `default_nettype none
 
 module lt_axil_bus #(
   parameter int AddrW    = 1,
   parameter int DataW    = 32,
-  parameter int Patience = 256  // cycles of an access after which a channel must not wait for the core any more
+  parameter int Patience = 256  // cycles of an access after which no channel waits for the core
 ) (
   input wire logic             clk_i,
   input wire logic             rst_i,
@@ -74,7 +75,8 @@ module lt_axil_bus #(
   assign done_o = (write_i & (lost_q | (owed_o[0] & (bvalid_i === 1'b1) & bready_o))) |
                   (read_i & (lost_q | (owed_o[1] & (rvalid_i === 1'b1) & rready_o)));
   assign lost_o = lost_q;
-  assign wait_o = (|(next & ~valid)) | ((bvalid_i === 1'b1) & ~bready_o) | ((rvalid_i === 1'b1) & ~rready_o);
+  assign wait_o = (|(next & ~valid)) | ((bvalid_i === 1'b1) & ~bready_o) |
+                  ((rvalid_i === 1'b1) & ~rready_o);
 
   assign late      = (wait_q >= 32'(Patience));
   assign missing_o = {5{late}} & {owed_o[1] & (rvalid_i !== 1'b1), valid[2] & ~ready[2],

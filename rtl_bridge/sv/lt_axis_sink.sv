@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the words of results from an AXI4-Stream, one result after the other. The words of the next one have to wait
-// until somebody takes the last one.
+// Takes the words of results from an AXI4-Stream, one result after the other. The words of the next
+// one have to wait until the last one is taken.
 
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends a packet on an AXI4-Stream, the word in the low bits first. A word that is offered stays until it is taken;
-// while none is, the data are its inverse.
+// Sends a packet on an AXI4-Stream, the word in the low bits first. A word that is offered stays
+// until it is taken; while none is, the data are its inverse.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Top of a model that a program clocks: the core in its shell, and its rows. Every change of `tick`
-// is a whole clock cycle: a rising edge, after which the core sees the inputs as they are now, and a
-// falling edge. Whoever drives it raises `valid` for the edges after which a product is offered,
-// until one finds `ready`, and looks at the outputs before each change.
+// is a whole clock cycle: a rising edge, after which the core sees the inputs as they are now, and
+// a falling edge. The program raises `valid` for the edges after which a product is offered, until
+// one finds `ready`, and reads the outputs before each change.
 //
 // Inputs are in registers, because a simulator evaluates all that depends on an input of the top
 // once more, whether it changed or not.
@@ -82,8 +82,8 @@ module lt_fast_tb #(
     .rst_i       (rst_q),
     .stall_seed_i(stall_seed_q),
     .disturb_i   (1'b0),
-    .again_i     (2'd0),
-    .hold_i      (8'd0),
+    .prefix_count_i(2'd0),
+    .result_stall_i(8'd0),
     .write_i     (1'b0),
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
@@ -95,7 +95,7 @@ module lt_fast_tb #(
     .valid_i     (valid_q),
     .ready_o     (ready),
     .started_o   (started),
-    .front_o     (front),
+    .prefix_started_o(front),
     .finished_o  (finished),
     .done_o      (done),
     .result_o    (result),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory that the core reads: the word at an address, in the same cycle or in the next one. A word that is read late
-// stays until the next read. Addresses beyond the memory hold ones.
+// A memory that the core reads: the word at an address, in the same cycle or in the next one. A
+// word that is read late stays until the next read. Addresses beyond the memory hold ones.
 
 `default_nettype none
 

@@ -3,7 +3,7 @@
 // Testbench without Python: operands, results and, where asked for, the rows of every cycle come
 // from $readmemh files of at most Chunk lines and are compared here. Runs in any simulator.
 //
-//   +folder=DIR  constants.hex, and for file c of at most Chunk cases a.c.hex, b.c.hex, result.c.hex
+//   +folder=DIR  constants.hex, and for file c of up to Chunk cases a.c.hex, b.c.hex, result.c.hex
 //   +cases=N     cases in all files together
 //   +rows=N      cycles of a product, from start to done; its rows are compared with rows.c.hex,
 //                which hold those of all cases one after the other, under the masks of mask.c.hex,
@@ -18,17 +18,18 @@
 //                product of all
 //   +stalls=N    seed of the stalls; 0, or not given: none
 //   +tail=N      idle cycles after the last case, in which the handshake is still looked at
-//   +marks       prints TAKEN, the case counted from the first that is run, and the time when the core takes
-//                it, or another one in front of it
+//   +marks       prints TAKEN, the case counted from the first that is run, and the time when the
+//                core takes it, or its prefix
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
-// what differs and the last rows before it, or RULE where the handshake broke one of its rules; in long runs AT every now and then, as a sign of life.
+// what differs and the last rows before it, or RULE where the handshake broke one of its rules; in
+// long runs AT every now and then, as a sign of life.
 //
-// Where signals.txt is there, a row that differs is taken apart: "place width name" of every signal
+// If there is signals.txt, a row that differs is taken apart: "place width name" of every signal
 // in it, the one to be named first in front. products.txt has for each of them the places in the
-// case of the products that it belongs to in every cycle; without it there is only one. rules.txt has
-// "number name level" of every rule of the handshake.
+// case of the products that it belongs to in every cycle; without it there is only one. rules.txt
+// has "number name level" of every rule of the handshake.
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -125,8 +126,8 @@ module lt_files_tb #(
     .rst_i       (rst),
     .stall_seed_i(stall_seed),
     .disturb_i   (1'b0),
-    .again_i     (2'd0),
-    .hold_i      (8'd0),
+    .prefix_count_i(2'd0),
+    .result_stall_i(8'd0),
     .write_i     (1'b0),
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
@@ -138,7 +139,7 @@ module lt_files_tb #(
     .valid_i     (valid),
     .ready_o     (ready),
     .started_o   (started),
-    .front_o     (front),
+    .prefix_started_o(front),
     .finished_o  (finished),
     .done_o      (done),
     .result_o    (result),
@@ -300,15 +301,16 @@ module lt_files_tb #(
     names = $fopen({folder, "/rules.txt"}, "r");
     while (names != 0 && $fscanf(names, "%d %s %s", number_of, name, level) == 3) begin
       if (number_of == int'(rule)) begin
-        $display("LIMBTRACE %0s: expected %0s, seen %0h, %0d cycles after %0s", name, level, rule_level,
-                 rule_cycle, (rule_since < 2'd2) ? "a reset" : "the last start");
+        $display("LIMBTRACE %0s: expected %0s, seen %0h, %0d cycles after %0s", name, level,
+                 rule_level, rule_cycle, (rule_since < 2'd2) ? "a reset" : "the last start");
       end
     end
   endtask
 
-  // `latency` means something where the core has finished or where that is unknown.
+  // `latency` has a meaning if the core has finished or if that is unknown.
   task automatic show_difference;
-    $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d cycles=%0d result=%b",
+    $display({"LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d ",
+              "cycles=%0d result=%b"},
              late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
              unknown ? waited - 2 : int'(latency), filled, cycles, result);
     if (slow) $display("LIMBTRACE done after %0d cycles, and the limit is %0d", latency, most);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Says that a core is done which does not say so itself: `Cycles` after its start, and until the next.
+// Says that a core is done which does not say so itself: `Cycles` after its start, and until the
+// next.
 
 `default_nettype none
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes memory images through a write port, a word in every cycle that takes one, from address 0 on. An image marked in
-// `Once` is written for the first product after reset, and when it is not the one of last time.
+// Writes memory images through a write port, a word in every cycle that takes one, from address 0
+// on. An image marked in `Once` is written for the first product after reset, and when it is not
+// the one of last time.
 
 `default_nettype none
 

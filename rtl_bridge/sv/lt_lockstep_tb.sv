@@ -4,9 +4,9 @@
 // here, and cocotb sleeps until `wake` toggles, at the first edge and then once a product. What is
 // watched goes into a file, which is quicker than any signal:
 //
-//   +rows=FILE   rows of the last product: the number of the cycle, then {registers, combinational},
-//                both as %z writes them: for every 32 bits, low ones first, a word of values and a
-//                word that says which of them are no values
+//   +rows=FILE   rows of the last product: the number of the cycle, then {registers,
+//                combinational}, both as %z writes them: for every 32 bits, low ones first, a word
+//                of values and a word that says which of them are no values
 //   +waves=FILE  waveform of the core
 
 // First in order of compilation: the time unit holds for all files after it.
@@ -45,23 +45,23 @@ module lt_lockstep_tb #(
   logic [31:0]       size           /*verilator public_flat_rw*/;  // products in one `job`
   logic [AW+BW-1:0]  job            /*verilator public_flat_rw*/;  // {b, a}
   logic              go             /*verilator public_flat_rw*/;
-  logic [31:0]       rest           /*verilator public_flat_rw*/;  // idle cycles in front of it
-  logic              ends           /*verilator public_flat_rw*/;  // there is none after them
+  logic [31:0]       idle_cycles    /*verilator public_flat_rw*/;  // in front of it
+  logic              last           /*verilator public_flat_rw*/;  // no product after them
   // How the product in `job` is disturbed
   logic              extra_offers   /*verilator public_flat_rw*/;  // offers while the core works
-  logic              unknown_inputs /*verilator public_flat_rw*/;  // where nobody may look at them
+  logic              unknown_inputs /*verilator public_flat_rw*/;  // don't-care inputs are x
   logic              new_constants  /*verilator public_flat_rw*/;
-  logic [1:0]        others         /*verilator public_flat_rw*/;  // products at once before it
-  logic [7:0]        hold           /*verilator public_flat_rw*/;  // cycles that its result waits
+  logic [1:0]        prefix_count   /*verilator public_flat_rw*/;  // products right before it
+  logic [7:0]        result_stall   /*verilator public_flat_rw*/;  // cycles
   logic              stray_writes   /*verilator public_flat_rw*/;  // to the memory of a busy core
   logic              reset_early    /*verilator public_flat_rw*/;  // before the core has taken it
   logic [15:0]       seed           /*verilator public_flat_rw*/;  // 0: it is not
   logic [31:0]       reset_at       /*verilator public_flat_rw*/;  // cycle in which a reset begins
   logic [7:0]        reset_cycles   /*verilator public_flat_rw*/;  // 0: there is none
 
-  // Read by cocotb. outcome: result; latency; octets of the file that are rows; Taken: the core took
-  // the product; Late: the time was up; Unknown: done is unknown, and latency the cycle in which it
-  // is, or whether the core takes the product is
+  // Read by cocotb. outcome: result; latency; octets of the file that are rows; Taken: the core
+  // took the product; Late: the time was up; Unknown: done is unknown, and latency the cycle in
+  // which it is, or whether the core takes the product is
   logic                        wake    /*verilator public_flat_rw*/;
   logic [ResultAt+ResultW-1:0] outcome /*verilator public_flat_rw*/;
   // How often the core was disturbed
@@ -69,7 +69,7 @@ module lt_lockstep_tb #(
   logic [31:0]                 resets  /*verilator public_flat_rw*/;
   logic [31:0]                 noises  /*verilator public_flat_rw*/;  // cycles of unknown inputs
   logic [31:0]                 waits   /*verilator public_flat_rw*/;  // cycles of stalls
-  logic [31:0]                 chained /*verilator public_flat_rw*/;  // starts at once after a product
+  logic [31:0]                 chained /*verilator public_flat_rw*/;  // back-to-back starts
   logic [31:0]                 holds   /*verilator public_flat_rw*/;  // cycles that a result waited
   logic [31:0]                 rests   /*verilator public_flat_rw*/;  // idle cycles
   logic [31:0]                 strays  /*verilator public_flat_rw*/;  // writes to a busy core
@@ -119,8 +119,8 @@ module lt_lockstep_tb #(
     .rst_i       (reset),
     .stall_seed_i(stall_seed),
     .disturb_i   (extra_offers),
-    .again_i     (others),
-    .hold_i      (hold),
+    .prefix_count_i(prefix_count),
+    .result_stall_i(result_stall),
     .write_i     (stray_writes),
     .unknown_i   (unknown_inputs),
     .renew_i     (new_constants),
@@ -132,7 +132,7 @@ module lt_lockstep_tb #(
     .valid_i     (valid),
     .ready_o     (ready),
     .started_o   (started),
-    .front_o     (front),
+    .prefix_started_o(front),
     .finished_o  (finished),
     .done_o      (done),
     .result_o    (result),
@@ -179,8 +179,8 @@ module lt_lockstep_tb #(
     number  = '1;
     turn    = '0;
     resting = '0;
-    rest    = '0;
-    ends    = 1'b0;
+    idle_cycles = '0;
+    last    = 1'b0;
     seen    = 1'b0;
     busy    = 1'b0;
     taken   = 1'b0;
@@ -192,7 +192,7 @@ module lt_lockstep_tb #(
     go      = 1'b0;
     again   = '0;
     {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
-    {others, hold, stray_writes, reset_early} = '0;
+    {prefix_count, result_stall, stray_writes, reset_early} = '0;
     {chained, holds, rests, strays} = '0;
     offers  = '0;
     resets  = '0;
@@ -231,8 +231,8 @@ module lt_lockstep_tb #(
 
     if (resting != '0) begin
       resting = resting - 32'd1;
-      if (!ends) rests = rests + 32'd1;
-      if (resting == '0 && ends) tell();
+      if (!last) rests = rests + 32'd1;
+      if (resting == '0 && last) tell();
       else if (resting == '0) valid <= 1'b1;
     end else if (busy) begin
       waited = waited + 32'd1;
@@ -257,9 +257,9 @@ module lt_lockstep_tb #(
       end
     end else begin
       if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
-      // No time passes while cocotb works: who waits this long has no cocotb.
+      // No time passes while cocotb works: after so many cycles there is no cocotb.
       idle = idle + 32'd1;
-      if (idle == Patience) $fatal(1, "nobody gives products to this testbench");
+      if (idle == Patience) $fatal(1, "this testbench is given no products");
       if (up && go != seen) begin
         seen    = go;
         number  = number + 32'd1;
@@ -272,8 +272,8 @@ module lt_lockstep_tb #(
         late    = 1'b0;
         unknown = 1'b0;
         whole   = 1'b1;
-        resting = rest;
-        valid  <= (rest == '0);
+        resting = idle_cycles;
+        valid  <= (idle_cycles == '0);
         forget_rows();
       end
     end
@@ -296,7 +296,7 @@ module lt_lockstep_tb #(
       if (u_shell.early === 1'b1) offers = offers + 32'd1;
       if (u_shell.noisy & busy) noises = noises + 32'd1;
       if (u_shell.waits) waits = waits + 32'd1;
-      if (u_shell.u_sequencer.other_done === 1'b1) chained = chained + 32'd1;
+      if (u_shell.u_sequencer.prefix_done === 1'b1) chained = chained + 32'd1;
       if (u_shell.u_sequencer.wait_q != '0) holds = holds + 32'd1;
       if (u_shell.stray === 1'b1) strays = strays + 32'd1;
       extra = u_shell.u_sequencer.extra_o;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The outputs of the handshake in every cycle: keeps the first cycle in which one of them broke a
-// rule of the protocol, during a reset, while the core is idle, and while it works. A core may pass its
-// reset through up to Settle registers: nothing is looked at before as many more edges have come after
-// the first one of a reset.
+// rule of the protocol, during a reset, while the core is idle, and while it works. A core may pass
+// its reset through up to Settle registers: nothing is looked at before as many more edges have
+// come after the first one of a reset.
 
 `default_nettype none
 
@@ -36,8 +36,8 @@ module lt_monitor #(
 `define LT_NOW $time
 `endif
 
-  // What cycles are counted from: a reset that lasts, the end of one, the start of the product before
-  // the one at hand, the start of this one.
+  // What cycles are counted from: a reset that lasts, the end of one, the start of the product
+  // before the one at hand, the start of this one.
   localparam logic [1:0] InReset = 2'd0, AfterReset = 2'd1, Before = 2'd2, This = 2'd3;
 
   logic        armed_q;  // an edge with a reset was there

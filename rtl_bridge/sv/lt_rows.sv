@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When there is a row of a product: one per clock cycle, of registers, combinational signals and the
-// number of the cycle.
+// When there is a row of a product: one per clock cycle, of registers, combinational signals and
+// the number of the cycle.
 //
 // Cycle 0 follows the edge at which the core takes its product; the cycle before is -1. A row
 // covers combinational signals as they are during its cycle and registers as the edge that ends

@@ -4,8 +4,8 @@
 // results. Operands and results of all products stand side by side, the first in the low bits.
 //
 // A product starts when the one before has all its words, its row has come, and the core is ready.
-// A word of a result belongs to the oldest product that has started, carries the tag of the word and
-// is not complete; where there is none it is a stray, which the top bit of the result says.
+// A word of a result belongs to the oldest product that has started, carries the tag of the word
+// and is not complete; where there is none it is a stray, which the top bit of the result says.
 
 `default_nettype none
 
@@ -131,7 +131,7 @@ module lt_stream #(
           out_q <= out_q + 32'd1;
         end
       end
-      strange_q <= valid_i ^ valid_i;  // x where nobody can tell whether there is a word
+      strange_q <= valid_i ^ valid_i;  // x if it is not known whether there is a word
       done_q    <= (out_q == 32'(products_i) * ResultWords) | strange_q;
     end
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory that the core writes its result into, as far as the result goes. Words that it does not write are ones.
+// A memory that the core writes its result into, as far as the result goes. Words that it does not
+// write are ones.
 
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digits from columns: each is the low D bits of its column and what is above them in the one below.
-// Nothing ripples. Combinational.
+// Digits from columns: each is the low D bits of its column and what is above them in the one
+// below. Nothing ripples. Combinational.
 
 `default_nettype none
 

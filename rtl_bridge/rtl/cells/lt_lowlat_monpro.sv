@@ -4,16 +4,16 @@
 // result is registered.
 //
 // Source: I. San, "LLMONPRO: Low-latency Montgomery modular multiplication suitable for verifiable
-// delay functions", Algorithm 5, with a carry that is exact: the printed one, whether T0 is 0 or not,
-// is one too small whenever the digits of T0 or S0 are worth R or more.
+// delay functions", Algorithm 5, with a carry that is exact: the printed one, whether T0 is 0 or
+// not, is one too small whenever the digits of T0 or S0 are worth R or more.
 //
 // Three products in a row: T = A*B, Q = T0*M', S = Q0*M; X0 are the digits below K. With
 // R = 2^(D*K), Z*R = A*B + Q0*M. Digits below K of Q and from K-1 on of S are all that is made.
 //
 // Ranges: D >= 3, 2 <= K <= 2^(D-1)-1, digits of A and B below 2^(D+1), A, B < 2R, M odd, M < R.
 //
-// There are six places for registers, of which Cycles - 1 have one: behind the columns and behind the
-// digits of each product.
+// There are six places for registers, of which Cycles - 1 have one: behind the columns and behind
+// the digits of each product.
 
 `default_nettype none
 
@@ -40,7 +40,7 @@ module lt_lowlat_monpro #(
                                 (Cycles == 6) ? 6'b011111 : 6'b111111;
 
   localparam int CW = D + $clog2(2 * K + 3);  // K + 1 pairs at most meet in a place
-  localparam int Above = K + 2;               // digits K-1..2K: the high half, and one for the carry
+  localparam int Above = K + 2;  // digits K-1..2K: the high half, and one for the carry
 
   ///////////
   // A * B //

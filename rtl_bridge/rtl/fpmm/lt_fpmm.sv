@@ -15,9 +15,9 @@
 //         P odd, 4P < R; P' = -1/P mod 2^W; A, B < 2P. Larger operands can spoil the products of
 //         other LMs as well.
 //
-// Words of three and four digits, 51 and 68 bits in the paper, are not supported: task 2 has one DSP
-// block, which would take 6 and 10 slots for a quotient digit. With 51 bits and moduli of 128 bits a
-// visit has 3, with 68 bits and moduli of 256 bits 4.
+// Words of three and four digits, 51 and 68 bits in the paper, are not supported: task 2 has one
+// DSP block, which would take 6 and 10 slots for a quotient digit. With 51 bits and moduli of 128
+// bits a visit has 3, with 68 bits and moduli of 256 bits 4.
 //
 // Set-up: setup_i is high for S cycles with the words of P on a_i, low word first, and P' on b_i
 // in the first of them. Products on their way are lost. Then 2*Alpha cycles without ready_o follow,
@@ -35,8 +35,8 @@
 // where AlphaMin is 15 with two digits and 13 with one, and Eps is 8, or 7 without Fast.
 //
 // A visit of an LM is one iteration i of Algorithm 2 in Theta slots, slot j for word j. A slot that
-// is on the ports, or would be, in cycle 1 is in these registers in these cycles (E = Eps). With two
-// digits:
+// is on the ports, or would be, in cycle 1 is in these registers in these cycles (E = Eps). With
+// two digits:
 //
 //   input words        2      v: digit 0, VL     E+1    q: low digit, for a visit     E+6
 //   operand memories   3         digit 1, VH     E+3       high digit, for a visit    E+8
@@ -48,9 +48,9 @@
 //
 // With one digit input words, operand memories, and TM are the same, and further
 //
-//   a_i*b_j            E         v_0*P': digit    E+2    q*p_j          E+9    T, word j - 1     E+11
-//   VL                 E+1               sum      E+5    S             E+10    outputs    E+12, E+13
-//   VU, u              E+2       q, for a visit   E+6
+//   a_i*b_j          E       v_0*P': digit    E+2     q*p_j        E+9     T, word j - 1     E+11
+//   VL               E+1             sum      E+5     S            E+10    outputs     E+12, E+13
+//   VU, u            E+2     q, for a visit   E+6
 //
 // High words and carries kc, ks, kt go on to the next slot, also to that of another LM: slot 0 of
 // the next visit gives the last word of this one. An idle visit has a*b = 0 and t = 0, so that q is

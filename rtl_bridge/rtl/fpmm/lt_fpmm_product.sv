@@ -32,7 +32,11 @@ module lt_fpmm_product #(
   lt_fpmm_delay #(.Width(D), .Depth(Lead)) u_x0_d1 (.clk_i(clk_i), .d_i(x0_i), .q_o(x0_d1));
   lt_fpmm_delay #(.Width(D), .Depth(1)) u_x1_d3 (.clk_i(clk_i), .d_i(x1_i), .q_o(x1_d3));
   lt_fpmm_delay #(.Width(D), .Depth(Lead)) u_y1_d1 (.clk_i(clk_i), .d_i(y_i[2*D-1:D]), .q_o(y1_d1));
-  lt_fpmm_delay #(.Width(D), .Depth(Lead + 1)) u_y0_d2 (.clk_i(clk_i), .d_i(y_i[D-1:0]), .q_o(y0_d2));
+  lt_fpmm_delay #(.Width(D), .Depth(Lead + 1)) u_y0_d2 (
+    .clk_i(clk_i),
+    .d_i  (y_i[D-1:0]),
+    .q_o  (y0_d2)
+  );
   lt_fpmm_delay #(.Width(D), .Depth(2)) u_y1_d3 (.clk_i(clk_i), .d_i(y1_d1), .q_o(y1_d3));
 
   lt_fpmm_dsp #(.D(D), .PReg(Fast)) u_dsp0 (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operand words: one write port, one read port with a register that can be cleared instead. Nobody
-// reads a word in the cycle in which it is written.
+// Operand words: one write port, one read port with a register that can be cleared instead. No
+// word is read in the cycle in which it is written.
 
 `default_nettype none
 

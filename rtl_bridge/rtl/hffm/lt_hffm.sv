@@ -29,10 +29,10 @@
 //     20      24      28               32       41     50      of M2
 //
 // The product of a multiplication that begins in cycle c is there from cycle c + 7 on, low word
-// first (lt_hffm_mul), and an operand made from it in cycle c + 9. The last additions of a pair fall
-// into cycles 54 to 65, which are cycles 0 to 11 of the next pair. The result of M1 is on r_o in
-// cycle 59, that of M2 in cycle 66. The table in section Schedule below says what happens in each
-// cycle; nothing else in this file counts cycles.
+// first (lt_hffm_mul), and an operand made from it in cycle c + 9. The last additions of a pair
+// fall into cycles 54 to 65, which are cycles 0 to 11 of the next pair. The result of M1 is on r_o
+// in cycle 59, that of M2 in cycle 66. The table in section Schedule below says what happens in
+// each cycle; nothing else in this file counts cycles.
 
 `default_nettype none
 
@@ -528,7 +528,8 @@ module lt_hffm #(
       assert (b_i[N-1:0] < N'(D) && (b_i[2*N-1:N] >> A) == '0) else $error("b_i is not canonical");
     end
     if (rst_ni && ending && (op == OpC1Corr)) begin
-      assert (file_q[{slot.op_of, FileR}] < SW'(D)) else $error("the quotient was more than 1 too small");
+      assert (file_q[{slot.op_of, FileR}] < SW'(D))
+        else $error("the quotient was more than 1 too small");
     end
     if (rst_ni && ending && (op == OpC1Fix) && (Normalise != 0)) begin
       assert (file_q[{slot.op_of, FileR}] < SW'(D)) else $error("a result is not normalised");

@@ -33,9 +33,9 @@
 //
 // Steady: the next products start as soon as stage 0 is free, every Ways*(MA+3) cycles. busy_o is
 // high while a start would come too early. A, B and the results have 2*Ways slots, and half_i says
-// which half a start is for: slots 0..Ways-1, or Ways..2*Ways-1. Writes to the half that stage 0 has
-// or gets are ignored, those to the other half are taken; M~ is locked as long as there is work.
-// Results can be read up to the next ones of their half.
+// which half a start is for: slots 0..Ways-1, or Ways..2*Ways-1. Writes to the half that stage 0
+// has or gets are ignored, those to the other half are taken; M~ is locked as long as there is
+// work. Results can be read up to the next ones of their half.
 //
 // Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
 // registers: M~, with one way B, with more the products. A, with more ways B, and with three the
@@ -523,8 +523,8 @@ module lt_redundant #(
   end
   endgenerate
 
-  // A tree of multiplexers, four words to one in each level, which fill a LUT a bit. The digits that
-  // B does not have are 0.
+  // A tree of multiplexers, four words to one in each level, which fill a LUT a bit. The digits
+  // that B does not have are 0.
   localparam int Tree   = ((Shown > 1) ? WayW : 0) + AddrW;  // address bits
   localparam int Levels = (Tree + 1) / 2;
 

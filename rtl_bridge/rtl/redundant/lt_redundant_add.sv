@@ -2,9 +2,9 @@
 //
 // The sum of two words of W bits and a unit, in one carry chain with the unit at its carry input.
 //
-// w + x is written w - ~x, which is one more: of a difference Yosys takes the first word, which is a
-// wire, for the carry multiplexers, and of a sum any of the two, which may cost a second LUT a bit.
-// Bit 0 of both words is the carry input.
+// w + x is written w - ~x, which is one more: of a difference Yosys takes the first word, which is
+// a wire, for the carry multiplexers, and of a sum any of the two, which may cost a second LUT a
+// bit. Bit 0 of both words is the carry input.
 
 `default_nettype none
 

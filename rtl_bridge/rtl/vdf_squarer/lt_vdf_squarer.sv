@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// y = x^(2^t) mod M: t squarings in a row with the cell lt_lowlat_monpro, whose redundant digits are
-// fed back as they are.
+// y = x^(2^t) mod M: t squarings in a row with the cell lt_lowlat_monpro, whose redundant digits
+// are fed back as they are.
 //
 // Source: I. San, "LLMONPRO: Low-latency Montgomery modular multiplication suitable for verifiable
 // delay functions", section 4. Where x enters the Montgomery domain and y leaves it, the paper does
-// not say; here both are products in the same datapath: x * (R^2 mod M), and the last value times 1.
-// Then the digits are resolved and M is subtracted where it has to be, a digit a cycle.
+// not say; here both are products in the same datapath: x * (R^2 mod M), and the last value times
+// 1. Then the digits are resolved and M is subtracted where it has to be, a digit a cycle.
 //
 // Ranges: W = 2..64, D >= 3, 2 <= K <= 2^(D-1)-1, Cycles = 1..7, t_i = 0..2^32-2, M odd, x < M, and
 //         4M(1 + (2K-2)/2^D) <= R = 2^(D*K), without which a chain outgrows its digits;
 //         M < R/8 is always enough.
 //
-// Operands are written in words of W bits, the least significant first, and stay for further chains.
-// A write while busy is ignored.
+// Operands are written in words of W bits, the least significant first, and stay for further
+// chains. A write while busy is ignored.
 //
 // Cycles: start_i is taken at an edge at which busy_o is low. After that edge come exactly
-// (t+2)*Cycles + K busy cycles. done_o is high for the one cycle after them; a start_i in that cycle
-// is taken. t_i must be stable from start_i to done_o. The words of the result are read whenever
-// busy_o is low.
+// (t+2)*Cycles + K busy cycles. done_o is high for the one cycle after them; a start_i in that
+// cycle is taken. t_i must be stable from start_i to done_o. The words of the result are read
+// whenever busy_o is low.
 
 `default_nettype none
 

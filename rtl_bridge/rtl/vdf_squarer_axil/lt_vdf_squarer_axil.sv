@@ -13,10 +13,10 @@
 //   0xe000  M' = -1/M mod R /
 //
 // Words are written whole: a write without all of its strobes changes nothing and is answered with
-// SLVERR. Every other answer is OKAY; what is no register reads as 0.
-// One write and one read at a time: a write takes address and data in the same cycle, the one after
-// both are there and the last answer is gone. No output depends on an input in the same cycle, as the
-// protocol demands. What the bus takes comes on top of the cycles of the core: at least two for a word.
+// SLVERR. Every other answer is OKAY; what is no register reads as 0. One write and one read at a
+// time: a write takes address and data in the same cycle, the one after both are there and the last
+// answer is gone. No output depends on an input in the same cycle, as the protocol demands. What
+// the bus takes comes on top of the cycles of the core: at least two for a word.
 
 `default_nettype none
 
@@ -153,7 +153,8 @@ module lt_vdf_squarer_axil #(
   );
 
   logic unused_axil;
-  assign unused_axil = ^{s_axil_awprot_i, s_axil_arprot_i, s_axil_araddr_i[1:0], s_axil_awaddr_i[1:0]};
+  assign unused_axil = ^{s_axil_awprot_i, s_axil_arprot_i, s_axil_araddr_i[1:0],
+                         s_axil_awaddr_i[1:0]};
 
 endmodule
 

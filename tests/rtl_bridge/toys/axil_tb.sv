@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives vdf_squarer_axil as a processor does, one transfer after the other, from files of words, and
-// prints what it reads: registers before, during and after the chain, and the words of y. Unlike the
-// bridge it writes parts of words, beyond operands, and addresses before data.
-// Waits makes the processor slow: so many cycles before it takes an answer.
+// Drives vdf_squarer_axil as a processor does, one transfer after the other, from files of words,
+// and prints what it reads: registers before, during and after the chain, and the words of y.
+// Unlike the bridge it writes parts of words, beyond operands, and addresses before data. Waits
+// makes the processor slow: so many cycles before it takes an answer.
 
 `timescale 1ns / 1ns
 `default_nettype none

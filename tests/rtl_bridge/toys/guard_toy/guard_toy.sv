@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bit-serial multiplier with a start, a busy and a done, and faults that are not in its arithmetic:
-// input `fault` says which of them is there, 0 none.
+// A bit-serial multiplier with a start, a busy and a done, and faults that are not in its
+// arithmetic: input `fault` says which of them is there, 0 none.
 
 module guard_toy #(
   parameter int N     = 32,
@@ -31,7 +31,8 @@ module guard_toy #(
   wire         big    = (fault == 4'd9) ? (t > (N+3)'(p)) : (t >= (N+3)'(p));
   wire         reset  = rst & (fault != 4'd2);
 
-  assign busy = (busy_q & ~((fault == 4'd6) & (left == 16'd3))) | ((fault == 4'd7) & (idle == 8'd20));
+  assign busy = (busy_q & ~((fault == 4'd6) & (left == 16'd3))) |
+                ((fault == 4'd7) & (idle == 8'd20));
   assign done = done_q | ((fault == 4'd3) & (idle == 8'd60)) | ((fault == 4'd5) & struck & ~rst);
   assign z    = t[N-1:0];
 

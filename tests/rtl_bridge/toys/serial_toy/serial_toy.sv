@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two multipliers behind one pair of word-serial ports. A product may start in cycle 0 (unit 0) or S
-// (unit 1) of a round of 4*S cycles; the slow unit 0 answers 4*S cycles after its start, unit 1 does
-// so after 2*S, so that a later product may come out first.
+// Two multipliers behind one pair of word-serial ports. A product may start in cycle 0 (unit 0) or
+// S (unit 1) of a round of 4*S cycles; the slow unit 0 answers 4*S cycles after its start, unit 1
+// does so after 2*S, so that a later product may come out first.
 
 module serial_toy_unit #(
   parameter int W   = 8,
