@@ -214,12 +214,12 @@ module lt_shell (
 {body}
 
   lt_sequencer #(
-    .PulseOffer({pulses}),
-    .StallResult({stalls}),
-    .BackToBack({again}),
-    .InDoneCycle({at_once}),
-    .Overlap({ahead}),
-    .EarlyOffer({early})
+    .PulseOffer(1'b{pulses}),
+    .StallResult(1'b{stalls}),
+    .BackToBack(1'b{again}),
+    .InDoneCycle(1'b{at_once}),
+    .Overlap(1'b{ahead}),
+    .EarlyOffer(1'b{early})
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_i(rst_i),

@@ -119,7 +119,7 @@ module lt_sequencer #(
   assign behind      = plain & ~(|mixed[6:5]) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
   assign followed    = plain & (mixed[6:5] == 2'd1) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
 
-  assign prefixes_new = ~BackToBack ? 2'd0 : plain ? {1'b0, behind} : prefix_count_i;
+  assign prefixes_new = !BackToBack ? 2'd0 : plain ? {1'b0, behind} : prefix_count_i;
   assign has_prefix   = (prefixes_new != 2'd0);
   assign pause_new    = ~plain ? 3'd0 : ~has_prefix ? mixed[2:0] :
                         {1'b0, mixed[1:0]} - 3'(|mixed[1:0]);

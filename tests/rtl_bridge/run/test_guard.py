@@ -265,7 +265,7 @@ def test_a_result_that_is_not_held(tmp_path: Path) -> None:
     assert simulate(job(core, "2^31-1", count=10)).passed
     found = simulate(job(core, "2^31-1", count=10, disturb=("hold",))).tally.divergence
     assert found is not None
-    assert (found.signal, found.expected, found.reason) == ("OV", "0x1", "it was high and nobody took the result")
+    assert (found.signal, found.expected, found.reason) == ("OV", "0x1", "it was high and the result was not taken")
 
 
 def test_a_result_that_outlives_a_reset(tmp_path: Path) -> None:
