@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scoreboard around lt_iddmm_arch2 with operands that the testbench draws: every watched signal in every cycle is
-// compared with `limbtrace library iddmm_arch2 --prime p256 --radix 2^32 --name golden`.
+// A scoreboard around lt_iddmm_arch2 with operands that the testbench draws: every watched signal
+// in every cycle is compared with `limbtrace library iddmm_arch2 --prime p256 --radix 2^32 --name
+// golden`.
 
 module scoreboard;
 
@@ -19,7 +20,8 @@ module scoreboard;
   always #5ns clk = ~clk;
 
   lt_iddmm_arch2 #(.K(K), .NMax(16)) dut (
-    .clk_i(clk), .rst_ni(rst_n), .wr_en_i(wr_en), .wr_sel_i(wr_sel), .wr_addr_i(wr_addr), .wr_data_i(wr_data),
+    .clk_i(clk), .rst_ni(rst_n),
+    .wr_en_i(wr_en), .wr_sel_i(wr_sel), .wr_addr_i(wr_addr), .wr_data_i(wr_data),
     .n_i(5'(N)), .passes_i(5'(N)), .p_prime_i(32'h1), .start_i(start), .busy_o(busy), .done_o(done),
     .rd_addr_i(rd_addr), .rd_data_o(rd_data)
   );
@@ -72,7 +74,10 @@ module scoreboard;
         seen.An = dut.u_frame.a_top_q;
         ++compared;
         if ((seen & care) !== (value & care)) begin
-          if (wrong < 5) $display("product %0d, cycle %0d: %h, golden %h, care %h", product, cycle, seen, value, care);
+          if (wrong < 5) begin
+            $display("product %0d, cycle %0d: %h, golden %h, care %h",
+                     product, cycle, seen, value, care);
+          end
           ++wrong;
         end
       end

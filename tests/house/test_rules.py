@@ -198,6 +198,20 @@ def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
     assert [path for path in sources if any(core in path.read_text() for core in cores)] == []
 
 
+@pytest.mark.parametrize("suffix", [".sv", ".v", ".vh", ".vhd"])
+def test_hardware_sources_have_at_most_100_columns(suffix: str) -> None:
+    """lowRISC's limit, for cores, benches and toys alike."""
+    sources = [path for folder in ("rtl_bridge", "tests", "tools") for path in (ROOT / folder).rglob(f"*{suffix}")]
+    assert sources
+    wide = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sources
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > 100
+    ]
+    assert wide == []
+
+
 def test_only_protocols_know_which_one_they_are() -> None:
     """No other code imports a protocol's module, names its class or compares its kind."""
     own = {protocol.__module__ for protocol in PROTOCOLS.values()}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What RAMB18E1 does, for the module of that name in Yosys' cells_sim.v, which has ports, parameters
-// and delays only: its outputs float there, and a netlist becomes X.
+// What RAMB18E1 does, for the module of that name in Yosys' cells_sim.v, which has ports,
+// parameters and delays only: its outputs float there, and a netlist becomes X.
 //
 // It is what Yosys makes of a memory with one write port and one read port: in RAM_MODE TDP port A
-// writes and port B reads, in SDP port B writes and port A reads, up to twice the width. Contents and
-// outputs are unknown until they are written and read.
+// writes and port B reads, in SDP port B writes and port A reads, up to twice the width. Contents
+// and outputs are unknown until they are written and read.
 
   localparam SDP = (RAM_MODE == "SDP");
   localparam integer WriteWidth = SDP ? WRITE_WIDTH_B : WRITE_WIDTH_A;
@@ -18,7 +18,8 @@
 
   initial begin
     if (DOA_REG != 0 || DOB_REG != 0 || WRITE_MODE_A != "READ_FIRST" || WRITE_MODE_B != "READ_FIRST"
-        || WriteWidth == 0 || ReadWidth == 0 || (!SDP && (WRITE_WIDTH_B != 0 || READ_WIDTH_A != 0))) begin
+        || WriteWidth == 0 || ReadWidth == 0
+        || (!SDP && (WRITE_WIDTH_B != 0 || READ_WIDTH_A != 0))) begin
       $display("%m is used in a way that block_ram.vh does not model");
       $finish;
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bit_toy behind an AXI4-Lite port of 64 bits with the signals that must be there and no others. Address
-// and data of a write are taken one by one. Control: write 1 to start, bit 7 says done.
+// bit_toy behind an AXI4-Lite port of 64 bits with the signals that must be there and no others.
+// Address and data of a write are taken one by one. Control: write 1 to start, bit 7 says done.
 
 module bus_toy (
   CLK, RST,

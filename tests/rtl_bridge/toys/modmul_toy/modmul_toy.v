@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// a * b mod p, one bit of b in a clock, high bit first: double, add, subtract p up to twice. Any p, even ones too.
+// a * b mod p, one bit of b in a clock, high bit first: double, add, subtract p up to twice. Any p,
+// even ones too.
 
 module modmul_toy #(
     parameter WIDTH = 64

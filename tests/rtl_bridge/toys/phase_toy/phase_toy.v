@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// a * b mod m with a handshake of four phases, active low: request falls, acknowledge falls when the result is there,
-// request rises, acknowledge rises. Who takes the request back in the middle ends the product. The result has two ports.
+// a * b mod m with a handshake of four phases, active low: request falls, acknowledge falls when
+// the result is there, request rises, acknowledge rises. Who takes the request back in the middle
+// ends the product. The result has two ports.
 
 module phase_toy #(
     parameter W = 16

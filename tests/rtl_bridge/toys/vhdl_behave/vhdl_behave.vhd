@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- a * b mod m, one bit of a in a clock, high bit first. A model for simulation: waits in a process, a shared variable of
--- a protected type, real numbers, text that is written.
+-- a * b mod m, one bit of a in a clock, high bit first. A model for simulation: waits in a process,
+-- a shared variable of a protected type, real numbers, text that is written.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -85,8 +85,10 @@ begin
         reg      <= std_logic_vector(t(W - 1 downto 0));
         finished <= '1';
         products.add;
-        assert now - since = W * 10 ns report "an edge of the clock is missing, or counted twice" severity error;
-        assert abs (share + 1.0 / real(W) - 1.0) < 1.0e-6 report "not all bits were used" severity error;
+        assert now - since = W * 10 ns
+          report "an edge of the clock is missing, or counted twice" severity error;
+        assert abs (share + 1.0 / real(W) - 1.0) < 1.0e-6
+          report "not all bits were used" severity error;
         if Talks then
           write(text, string'("product "));
           write(text, products.value);

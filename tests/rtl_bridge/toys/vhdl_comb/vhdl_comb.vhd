@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- x * y mod p without a register. A shared variable counts the products, and so this is a model for simulation.
+-- x * y mod p without a register. A shared variable counts the products, and so this is a model for
+-- simulation.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -19,7 +19,8 @@ begin
   process (c)
   begin
     if c'event and c = '1' and c'last_value = '0' then
-      assert d'last_event >= Setup or ce /= '1' report "d changes within the setup time" severity error;
+      assert d'last_event >= Setup or ce /= '1'
+        report "d changes within the setup time" severity error;
       if r = '1' then
         held <= '0';
       elsif ce = '1' then

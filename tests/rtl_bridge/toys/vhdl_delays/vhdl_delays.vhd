@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- x * y mod modulus, one bit of y in a clock, high bit first; VHDL-93 with delays and a shared variable. A result that is
--- taken makes room for the next operands in the same cycle: in_ready follows out_ready without a register.
+-- x * y mod modulus, one bit of y in a clock, high bit first; VHDL-93 with delays and a shared
+-- variable. A result that is taken makes room for the next operands in the same cycle: in_ready
+-- follows out_ready without a register.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -30,7 +31,8 @@ begin
   z         <= std_logic_vector(t) after 1 ns when full = '1' else (others => 'X');
 
   full_d  <= not give after 20 ps;
-  u_full : entity work.flip_flop port map (c => clk, r => reset, ce => full_we, d => full_d, q => full);
+  u_full : entity work.flip_flop
+    port map (c => clk, r => reset, ce => full_we, d => full_d, q => full);
 
   process (full, give, working, b, clk)
   begin

@@ -21,7 +21,8 @@ begin
     mixed     <= u_i(1) and v_i(0);
     other     <= u_i(0) and v_i(1);
     carry     <= mixed and other;
-    product_o <= (u_i(1) and v_i(1) and carry) & ((u_i(1) and v_i(1)) xor carry) & (mixed xor other) &
+    product_o <= (u_i(1) and v_i(1) and carry) & ((u_i(1) and v_i(1)) xor carry) &
+                 (mixed xor other) &
                  (u_i(0) and v_i(0));
   end generate;
 
@@ -29,7 +30,7 @@ begin
     constant M : positive := (K + 1) / 2;
     signal u_low, u_high, v_low, v_high : unsigned(M - 1 downto 0);
     signal low, mixed, other, high      : unsigned(2 * M - 1 downto 0);
-    signal sum1, sum2                   : unsigned(M + 1 downto 0);  -- M bits and a carry of at most 2
+    signal sum1, sum2                   : unsigned(M + 1 downto 0);  -- M bits and a carry up to 2
     signal sum3                         : unsigned(M - 1 downto 0);
     signal whole                        : unsigned(4 * M - 1 downto 0);
   begin
@@ -48,7 +49,8 @@ begin
       generic map (K => M) port map (u_i => u_high, v_i => v_high, product_o => high);
 
     sum1 <= resize(low(2 * M - 1 downto M), M + 2) + mixed(M - 1 downto 0) + other(M - 1 downto 0);
-    sum2 <= resize(mixed(2 * M - 1 downto M), M + 2) + other(2 * M - 1 downto M) + high(M - 1 downto 0) +
+    sum2 <= resize(mixed(2 * M - 1 downto M), M + 2) + other(2 * M - 1 downto M) +
+            high(M - 1 downto 0) +
             sum1(M + 1 downto M);
     sum3 <= high(2 * M - 1 downto M) + sum2(M + 1 downto M);
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- a * b / 2^r mod m, DIGIT bits of a in a clock, r the next multiple of DIGIT from WIDTH on. Generics of several types,
--- records, an enumeration, a generate loop, an asynchronous reset, and names that are words of Verilog.
+-- a * b / 2^r mod m, DIGIT bits of a in a clock, r the next multiple of DIGIT from WIDTH on.
+-- Generics of several types, records, an enumeration, a generate loop, an asynchronous reset, and
+-- names that are words of Verilog.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
--- a * b mod p, one bit of a in each clock. The result passes through choices of every form that has a default:
--- a selected assignment of signals, of constants and of long constants, a case, a case inside of a case, and choices
--- among three and among five values. When the product is done each of them takes its default. `bad_i` says which of
--- them adds 1 there, from 1 on.
+-- a * b mod p, one bit of a in each clock. The result passes through choices of every form that has
+-- a default: a selected assignment of signals, of constants and of long constants, a case, a case
+-- inside of a case, and choices among three and among five values. When the product is done each of
+-- them takes its default. `bad_i` says which of them adds 1 there, from 1 on.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
@@ -35,7 +35,8 @@ begin
   twice   <= shift_left(acc, 1) + unsigned(b) when bits(W - 1) = '1' else shift_left(acc, 1);
   over(0) <= '1' when twice >= modulus else '0';
   over(1) <= '1' when twice >= shift_left(modulus, 1) else '0';
-  step    <= twice when over = "00" else twice - modulus when over = "01" else twice - shift_left(modulus, 1);
+  step    <= twice when over = "00" else twice - modulus when over = "01" else
+             twice - shift_left(modulus, 1);
   state   <= running & finished;
   x       <= acc(W - 1 downto 0);
 
@@ -48,7 +49,8 @@ begin
   with state select small <= "0110" when "10", "1001" when "11", "1000" when others;
   chosen(2) <= spoiled(2) when small = "1000" else not x;
 
-  with state select long <= x"0123456789" when "10", x"9876543210" when "11", x"8000000001" when others;
+  with state select long <=
+    x"0123456789" when "10", x"9876543210" when "11", x"8000000001" when others;
   chosen(3) <= spoiled(3) when long = x"8000000001" else not x;
 
   process (all) begin

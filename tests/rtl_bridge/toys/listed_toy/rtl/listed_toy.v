@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// a * b mod p, one bit of b in a clock, high bit first, from sources as other people write them: a file list, macros,
-// folders for included files and libraries, a file of cells, names that are used before they are declared.
+// a * b mod p, one bit of b in a clock, high bit first, from sources as other people write them: a
+// file list, macros, folders for included files and libraries, a file of cells, names that are used
+// before they are declared.
 
 `include "counter.vh"
 `ifndef PLAIN
