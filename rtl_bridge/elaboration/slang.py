@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyslang import DiagnosticEngine, DiagnosticSeverity
+from pyslang import Bag, DiagnosticEngine, DiagnosticSeverity, SourceManager
 from pyslang.driver import Driver
+from pyslang.parsing import PreprocessorOptions, Token
+from pyslang.syntax import SyntaxTree
 
 from limbtrace.rtl_bridge.interface.verilog_words import literal
 
@@ -110,6 +112,16 @@ def findings(
 
 
 _SERIOUS = (DiagnosticSeverity.Error, DiagnosticSeverity.Fatal)
+
+
+def synthesized_tokens(text: str) -> list[str]:
+    """The tokens of a source without includes as a front end for synthesis reads it: SYNTHESIS is defined."""
+    options = PreprocessorOptions()
+    options.predefines = ["SYNTHESIS"]
+    tokens: list[str] = []
+    tree = SyntaxTree.fromText(text, SourceManager(), "text", "", Bag([options]))
+    tree.root.visit(lambda node: tokens.append(node.rawText) if isinstance(node, Token) else None)
+    return [token for token in tokens if token]
 
 
 def place(manager: Any, location: Any) -> str:

@@ -8,18 +8,19 @@ from typing import Any
 
 from limbtrace.refmodels.expr import Term
 from limbtrace.rtl_bridge.proof.context import program_of
-from limbtrace.rtl_bridge.run.fingerprint import contents
+from limbtrace.rtl_bridge.run.fingerprint import synthesized_contents
 from limbtrace.rtl_bridge.shell.text import Shell
 
 
 def digest(shell: Shell, *others: Shell) -> str:
     """SHA-256, in hexadecimal, of all that a proof is about: the sources, their description, the bench and the model.
 
-    `others` are of the same build, for other moduli. It depends on contents alone: neither on places, nor on
-    comments in core.toml, nor on modules of other benches. Raises ParameterError where the model has branches.
+    `others` are of the same build, for other moduli. It depends neither on places, nor on comments in core.toml and in
+    the bench, nor on what the bench has for simulators only, nor on modules of other benches. Raises ParameterError
+    where the model has branches.
     """
     key = hashlib.sha256()
-    for name, content in contents(shell):
+    for name, content in synthesized_contents(shell):
         key.update(f"{name}\0{len(content)}\0".encode() + content)
     for each in (shell, *others):
         key.update(repr(sorted((field.name, field.value) for field in each.constants)).encode())

@@ -365,9 +365,7 @@ class Axi4Lite(Protocol):
         for number, (channel, access) in enumerate((("b", "write"), ("r", "read"))):
             valid = bus[f"{channel}valid"].name
             yield HandshakeRule(valid, 1, f"kept[{number}]", "it was high and the response was not taken")
-            yield HandshakeRule(
-                valid, 0, f"moved[{number}]", "the response changed before it was taken"
-            )
+            yield HandshakeRule(valid, 0, f"moved[{number}]", "the response changed before it was taken")
             yield HandshakeRule(valid, 0, f"~owed[{number}]", f"no {access} is to be answered")
             if response := bus.get(f"{channel}resp"):
                 net = shell.net(response.name)

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from limbtrace.rtl_bridge.elaboration.slang import synthesized_tokens
 from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 
 _KEPT = {"synth", "route", "prove"}
@@ -17,9 +18,20 @@ Content = tuple[str, bytes]
 
 def contents(shell: Shell) -> Iterator[Content]:
     """All of it. It depends neither on places, nor on comments in core.toml, nor on modules of other benches."""
+    yield from _core(shell)
+    yield from ((name, text.encode()) for name, text in _bench(shell))
+
+
+def synthesized_contents(shell: Shell) -> Iterator[Content]:
+    """As a front end for synthesis sees it: no comments, layout or simulation-only lines of the testbench."""
+    yield from _core(shell)
+    yield from ((name, " ".join(synthesized_tokens(text)).encode()) for name, text in _bench(shell))
+
+
+def _core(shell: Shell) -> Iterator[Content]:
+    """The sources and the description."""
     yield from sorted(_sources(shell))
     yield "core.toml", _description(shell)
-    yield from _bench(shell)
 
 
 def _sources(shell: Shell) -> Iterator[Content]:
@@ -33,14 +45,14 @@ def _description(shell: Shell) -> bytes:
     return json.dumps(said, sort_keys=True).encode()
 
 
-def _bench(shell: Shell) -> Iterator[Content]:
-    """The shell, and the modules that it is made of."""
+def _bench(shell: Shell) -> Iterator[tuple[str, str]]:
+    """The names and texts of the shell and of the modules that it is made of."""
     modules = {path.stem: path for path in MODULES}
     text = shell.text
-    yield "shell", text.encode()
+    yield "shell", text
     waiting = [text]
     while waiting:
         for name in sorted(set(_INSTANCE.findall(waiting.pop())) & modules.keys()):
             text = modules.pop(name).read_text(encoding="utf-8")
-            yield name, text.encode()
+            yield name, text
             waiting.append(text)
