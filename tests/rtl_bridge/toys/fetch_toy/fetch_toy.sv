@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 a * b mod m of four words of 16 bits. The core reads a and b
-// out of one memory, which answers in the next cycle and has a with its low word first and b with
-// its high word first; it reads m out of a table that answers at once, and writes the high word of
-// the result first.
+// SPDX-License-Identifier: Apache-2.0
+// a * b mod m of four words of 16 bits. The core reads a and b out of one memory, which answers in
+// the next cycle and has a with its low word first and b with its high word first; it reads m out
+// of a table that answers at once, and writes the high word of the result first.
 
 module fetch_toy (
     input wire logic        clk_i,

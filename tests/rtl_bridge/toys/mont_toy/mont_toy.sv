@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 a * b / 2^(WORDS * 16) modulo m, one word of b in a clock.
-// Operands and results are below 2m, which takes three bits more than m in all words. The constant
-// is m^-1, and not its negative, of one word.
+// SPDX-License-Identifier: Apache-2.0
+// a * b / 2^(WORDS * 16) modulo m, one word of b in a clock. Operands and results are below 2m,
+// which takes three bits more than m in all words. The constant is m^-1, and not its negative, of
+// one word.
 
 module mont_toy #(
     parameter int WORDS = 4

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 a * b mod p, one bit of b in each of N stages; a valid bit
-// travels along. There is no reset: nothing is valid when the power comes.
+// SPDX-License-Identifier: Apache-2.0
+// a * b mod p, one bit of b in each of N stages; a valid bit travels along. There is no reset:
+// nothing is valid when the power comes.
 
 module pipe_toy #(
     parameter int N = 8

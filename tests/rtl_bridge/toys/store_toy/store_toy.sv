@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 a * b mod p of up to four words of 16 bits, of which address
-// 0 has the high one. The result is read through a register. `ready` is high while there is nothing
-// to do, and so says that the core is done as well.
+// SPDX-License-Identifier: Apache-2.0
+// a * b mod p of up to four words of 16 bits, of which address 0 has the high one. The result is
+// read through a register. `ready` is high while there is nothing to do, and so says that the core
+// is done as well.
 
 module store_toy (
     input wire logic        clk,

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 a * b mod p: a packet of four words of a and four of b, low
-// words first, a packet of one word with the modulus, and a packet with the result, high word
-// first.
+// SPDX-License-Identifier: Apache-2.0
+// a * b mod p: a packet of four words of a and four of b, low words first, a packet of one word
+// with the modulus, and a packet with the result, high word first.
 
 module stream_toy (
     input wire logic        aclk,

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 a * b mod p in one clock, behind structs, arrays and slices.
-// The words of b come in order, those of the result with the high one first.
+// SPDX-License-Identifier: Apache-2.0
+// a * b mod p in one clock, behind structs, arrays and slices. The words of b come in order, those
+// of the result with the high one first.
 
 package struct_toy_pkg;
   typedef struct packed {
