@@ -44,6 +44,7 @@ class Shell(Layout):
         yield from self._noise_lines()
         yield from monitor_lines(self, self.connection.rules)
         yield from fetch_lines(self)
+        yield from self._stable_lines
         yield from self._nets.input_lines(drivers)
         yield "  // verilator tracing_on"
         yield self._core_instance(self._nets.inputs(drivers) | self._nets.outputs)
@@ -105,7 +106,20 @@ class Shell(Layout):
         constants = [constant.port for constant in file.input if constant.address is None]
         drivers |= {port: f"input_{self.bound.ports[port].net}" for port in constants}
         drivers |= {values[0][1].port: f"word_{k}" for k, values in enumerate(self.bound.memories)}
-        return drivers | dict(self.connection.inputs)
+        return drivers | {
+            port: f"`LT_STABLE(stable_{self.bound.ports[port].net}, {value})"
+            for port, value in self.connection.inputs.items()
+        }
+
+    @property
+    def _stable_lines(self) -> Iterator[str]:
+        """What drives input pins of the core as a register would: an inertial delay leaves out pulses of no width."""
+        yield from _STABLE
+        for port, value in self.connection.inputs.items():
+            pin = self.bound.ports[port]
+            yield f"  wire [{pin.width - 1}:0] stable_{pin.net};"
+            yield f"  assign #1 stable_{pin.net} = {value};"
+        yield "`endif"
 
     @property
     def _sequencer_parameters(self) -> dict[str, int]:
@@ -127,7 +141,8 @@ class Shell(Layout):
         reset = self.bound.core.file.reset
         if reset is None or reset.synchronous:
             return "  assign rst = rst_i;"
-        return "  always_ff @(negedge clk_i) rst <= rst_i;"
+        # Inactive at first: the beginning of an asynchronous reset is an event, at which registers are set.
+        return "  initial rst = 1'b0;\n  always @(negedge clk_i) rst <= rst_i;"
 
     def _declarations(self) -> Iterator[str]:
         """The wires of the shell, the constants split into their fields, and a wire for every output of the core."""
@@ -169,6 +184,15 @@ _WIRES = """\
   assign noise = 'x;
 `endif""".splitlines()
 """Declarations of every shell."""
+
+_STABLE = """\
+`ifdef SYNTHESIS
+`define LT_STABLE(net, value) value
+`elsif VERILATOR  // it evaluates every expression once
+`define LT_STABLE(net, value) value
+`else
+`define LT_STABLE(net, value) net""".splitlines()
+"""Start of the lines for input pins; a core may have an edge of one, or a latch."""
 
 _TEMPLATE = """// SPDX-License-Identifier: Apache-2.0
 // Generated from the core.toml of {name}.
@@ -254,5 +278,6 @@ module lt_shell (
 
 endmodule
 
+`undef LT_STABLE
 `default_nettype wire
 """

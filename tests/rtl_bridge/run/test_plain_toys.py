@@ -44,6 +44,26 @@ def test_a_core_with_one_operand(simulator: str, mode: str, tmp_path: Path) -> N
         assert not simulate(asked.model_copy(update={"core": str(core)})).passed
 
 
+@pytest.mark.parametrize(
+    ("simulator", "mode", "kinds"),
+    [
+        ("icarus", "lockstep", tuple(KINDS)),
+        ("icarus", "bulk", ()),
+        ("verilator", "lockstep", tuple(KINDS)),
+        ("verilator", "bulk", ()),
+        ("verilator", "fast", ()),
+    ],
+)
+@pytest.mark.budget(12)
+def test_edges_of_inputs(simulator: str, mode: str, kinds: tuple[str, ...]) -> None:
+    """An edge of start is a clock, and an asynchronous reset is the only event of a register."""
+    for seed in (1, 2):  # Verilator's first values of registers are drawn
+        asked = job(TOYS / "edge_toy", "251", simulator=simulator, mode=mode, seed=seed, disturb=kinds, count=40)
+        report = simulate(asked)
+        assert report.passed, report.text()
+        assert report.document["verified"] == 40
+
+
 @pytest.mark.parametrize(("toy", "prime"), [(MODMUL, "512"), (MONT, "mldsa")])
 def test_in_the_fast_mode(toy: Path, prime: str) -> None:
     report = simulate(job(toy, prime, mode="fast", simulator="verilator", count=500))
