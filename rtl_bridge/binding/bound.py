@@ -199,6 +199,22 @@ class Bound:
         memory = self.core.file.memory
         return memory.load if memory else ()
 
+    @property
+    def keeps_operands(self) -> bool:
+        """True if both operands of a product are loaded into a memory and stay there."""
+        memory, loaded = self.core.file.memory, {load.value for load in self.loads}
+        return memory is not None and not memory.consumed and self.groups == 1 and {"a", "b"} <= loaded
+
+    @property
+    def loads_ahead(self) -> bool:
+        """True if operands may be loaded while the core works on others, and a may be loaded as b."""
+        memory = self.core.file.memory
+        if memory is None or memory.locked != "next" or not self.core.file.again or not self.keeps_operands:
+            return False
+        forms = {(words, load.weight) for load, words in zip(self.loads, self.words, strict=True) if load.value in "ab"}
+        a, b = self.limits
+        return a == b and len(forms) == 1
+
     @cached_property
     def words(self) -> list[int]:
         """Number of words of every load."""

@@ -175,8 +175,9 @@ class Memory(Table):
     `depth` (over the RTL parameters) is the largest number of words of a load.
 
     If a start begins several products, the input `product` receives the number of the operand's product. `locked`: the
-    core ignores writes while it is busy, or, with the value "start", those in the cycle of a start, too. `consumed`:
-    operands do not survive a product, so each start needs new ones.
+    core ignores writes while it is busy, or, with the value "start", those in the cycle of a start, too; with "next" it
+    takes those of the next product's operands. `consumed`: operands do not survive a product, so each start needs new
+    ones. `ordered`: the words of a load have to be written from address 0 up, and the loads in their order here.
     """
 
     enable: Pin
@@ -186,8 +187,9 @@ class Memory(Table):
     load: tuple[Load, ...] = Field(min_length=1)
     select: Pin | None = None
     product: Pin | None = None
-    locked: Literal[False, True, "start"] = False
+    locked: Literal[False, True, "start", "next"] = False
     consumed: bool = False
+    ordered: bool = False
     order: Order = "low-first"
     """Which word address 0 has."""
 

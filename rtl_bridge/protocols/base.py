@@ -88,6 +88,11 @@ class Protocol(Table, ABC):
         return self.again
 
     @property
+    def tries_at_once(self) -> bool:
+        """True if disturbed runs start the next product in the cycle in which the core is done, which nothing shows."""
+        return False
+
+    @property
     def ahead(self) -> bool:
         """True if the core may be given the next product while it works on one, with `early` and `again`."""
         return False

@@ -25,6 +25,8 @@ class HandshakeRule(NamedTuple):
     """True if the rule forbids only to leave the level: an output that has left it earlier may stay away."""
     from_reset: bool = False
     """With `moves`, whether a reset may take the output away from the level."""
+    lenient: bool = False
+    """True if a violation between the first reset and the first start is a warning."""
     value: str = ""
     """The value in reports, an expression of `width` bits; empty for a rule about the level of an output."""
     width: int = 1

@@ -82,6 +82,11 @@ class StartDone(Protocol):
     latency: Formula | None = None
     busy: Pin | None = None
     held: bool = False
+    restart: Literal["done", "after"] | None = None
+    """Without `busy`: the first cycle in which the next product may start, that of `done` or the one after it; if it is
+    not said, disturbed runs try both."""
+    idle: Literal["low", "any"] = "low"
+    """Level of `done` while no product is at work."""
     products: Formula | None = None
     groups: Formula | None = None
     group: Pin | None = None
@@ -94,6 +99,8 @@ class StartDone(Protocol):
             raise ValueError("needs start, which only a core with a latency can do without")
         if self.start is None and (self.busy or self.products):
             raise ValueError("takes busy and products only together with start")
+        if self.restart is not None and (self.busy or self.held):
+            raise ValueError("takes restart only without busy and held")
         if (self.groups is None) != (self.group is None):
             raise ValueError("takes groups together with group")
         if self.groups is not None and (not self.products or not self.busy or self.held or self.done is None):
@@ -131,7 +138,11 @@ class StartDone(Protocol):
 
     @property
     def at_once(self) -> bool:
-        return self.busy is not None and not self.held
+        return (self.busy is not None or self.restart == "done") and not self.held
+
+    @property
+    def tries_at_once(self) -> bool:
+        return self.busy is None and self.restart is None and not self.held
 
     @property
     def finished(self) -> str:
@@ -225,7 +236,9 @@ class StartDone(Protocol):
             return f"~{shell.net(self.busy)}{' & ~core_done' if self.held else ''}"
         if self.latency is not None:
             return "1'b1"
-        return "~core_done" if self.held else "~run"
+        if self.held:
+            return "~core_done"
+        return "~run" if self.restart == "after" else "~run | (core_done === 1'b1)"
 
     def _end(self, shell: ShellView) -> Iterator[str]:
         """The lines that say when the core is done."""
@@ -265,8 +278,11 @@ class StartDone(Protocol):
         )
 
     def _rules(self, groups: int) -> Iterator[HandshakeRule]:
+        if self.done and self.idle == "low":
+            yield HandshakeRule(
+                self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True, lenient=True
+            )
         if self.done:
-            yield HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
             yield HandshakeRule(self.done, 0, "falls & was[0]", "a reset has struck, and otherwise it falls by itself")
         if self.busy and groups == 1:
             yield HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work")

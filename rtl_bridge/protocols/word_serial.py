@@ -387,6 +387,8 @@ class WordSerial(Protocol):
             "    .rst_i(rst_i),",
             "    .load_i(load),",
             "    .renew_i(renew_i),",
+            "    .skip_i('0),",
+            "    .order_i('0),",
             "    .ready_i(1'b1),",
             "    .loaded_o(loaded),",
             "    .images_i(setup_image),",

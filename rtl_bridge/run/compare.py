@@ -23,6 +23,8 @@ class Comparator(GoldenRows):
 
     def check(self, expected: ExpectedStream, observed: CoreOutputs) -> Divergence | None:
         """The first difference, None without one."""
+        if observed.struck:
+            return None if observed.broken is None else self.broken(expected, observed.broken)
         if self._agrees(expected, observed):
             return None
         differences = Differences(self, expected, observed)

@@ -4,18 +4,18 @@
 A new one is a class here, with its place in KINDS, and what the testbench makes of its signals and counts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds
 
-LONGEST_RESET = 4
+RESETS = (1, 2, 3, 4, 8)
 LONGEST_GAP = 64
-LONGEST_HOLD = 255
-"""Cycles."""
+LONG_IDLES = {37: 4096, 101: 65546}
+"""Cycles; the long ones in front of these cases of every 256."""
 MOST_OTHERS = 3
 """Products at once before the one that is asked for."""
 OTHER_MODULI = 3
@@ -28,15 +28,22 @@ CONTROL = (
     "new_constants",
     "seed",
     "reset_at",
+    "reset_from_end",
     "reset_cycles",
     "reset_early",
     "idle_cycles",
     "prefix_count",
+    "in_done_cycle",
+    "gap",
     "result_stall",
+    "read_early",
     "stray_writes",
+    "load_order",
+    "load_skip",
+    "load_ahead",
 )
 """Signals of lt_lockstep_tb that say how a product is disturbed."""
-RANDOM = 14
+RANDOM = 17
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
 
 
@@ -50,7 +57,11 @@ class Disturbance:
         """Other moduli: in front of every product there is then one with one of them, in turn."""
         return ()
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def fronts(self, bound: Bound, random: bytes) -> Iterator["Front"]:
+        """Products with other operands right in front of a product or stream."""
+        yield from ()
+
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         """Signals of lt_lockstep_tb for a product or stream, by name; those of CONTROL that are not here are 0."""
         return {}
 
@@ -58,9 +69,23 @@ class Disturbance:
         """Wait cycles before each product of a stream; None if they follow each other."""
         return None
 
+    def times(self, control: Mapping[str, int]) -> int:
+        """How often it happens to a product with these signals, where no counter of the testbench counts it."""
+        return 0
+
     def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         """Facts about the disturbance that a reader of a difference needs."""
         return {}
+
+
+class Front(NamedTuple):
+    """A product or stream with drawn operands, in front of one that is asked for."""
+
+    keeps_b: bool = False
+    """True if b is that of the product that is asked for."""
+    keeps_a: bool = False
+    control: Mapping[str, int] = {}
+    """Its signals of lt_lockstep_tb, by name; the others are 0."""
 
 
 class Starts(Disturbance):
@@ -68,20 +93,35 @@ class Starts(Disturbance):
 
     counter = "offers"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"extra_offers": 1}
 
 
 class Resets(Disturbance):
-    """A reset in the middle of every other product, or after it if it is done by then, and while every fourth is
-    loaded, if that takes so long; the rest follow the product before them without one."""
+    """In front of every other product another one that a reset ends, or that one strikes after it; in front of every
+    fourth one that it ends while operands are loaded, if that takes so long.
+
+    Half of the resets come in the first two cycles, in the last two, with done or in the cycle after it.
+    """
 
     counter = "resets"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def fronts(self, bound: Bound, random: bytes) -> Iterator[Front]:
+        strike = self._strike(bound, random)
+        if "reset_from_end" in strike:  # the testbench has to know how long a product takes
+            yield Front()
+        if strike:
+            yield Front(control=strike)
+
+    def _strike(self, bound: Bound, random: bytes) -> dict[str, int]:
+        """Signals for the product that is reset; none for most of those that are not."""
         if bound.core.file.reset is None:
             return {}
-        at, cycles = int.from_bytes(random[3:7], "little"), 1 + random[7] % LONGEST_RESET
+        at, cycles = int.from_bytes(random[3:7], "little"), RESETS[random[7] % len(RESETS)]
+        if random[2] % 8 == 1:
+            return {"reset_at": at % 4, "reset_from_end": 1, "reset_cycles": cycles}
+        if random[2] % 8 == 3:
+            return {"reset_at": at % 2, "reset_cycles": cycles}
         if random[2] % 2:
             return {"reset_at": at % (bound.longest + 2 + bound.longest // 8), "reset_cycles": cycles}
         if random[2] % 4 == 2:
@@ -90,12 +130,13 @@ class Resets(Disturbance):
         return {}
 
     def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        signals = self.control(bound, random)
+        signals = self._strike(bound, random)
         if not signals:
             return {}
         early = {"early": True} if "reset_early" in signals else {}
-        cycle = signals["reset_at"] if early else min(signals["reset_at"], bound.longest)
-        return {"reset": {"cycle": cycle, "cycles": signals["reset_cycles"], **early}}
+        end = {"from_end": True} if "reset_from_end" in signals else {}
+        cycle = signals["reset_at"] if early or end else min(signals["reset_at"], bound.longest)
+        return {"reset": {"cycle": cycle, "cycles": signals["reset_cycles"], **early, **end}}
 
 
 class OtherModulus(Disturbance):
@@ -106,7 +147,7 @@ class OtherModulus(Disturbance):
         taken = (other for other in _others(bound.multiplier.modulus.modulus) if _takes(bound, other))
         return tuple(dict.fromkeys(islice(taken, OTHER_MODULI)))
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"new_constants": 1}
 
 
@@ -138,7 +179,7 @@ class Unknown(Disturbance):
 
     counter = "noises"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"unknown_inputs": 1}
 
 
@@ -167,31 +208,67 @@ class Sizes(OtherModulus):
 
 
 class Idle(Disturbance):
-    """In front of every other product the core has nothing to do, for up to as long as a product takes."""
+    """In front of every other product the core has nothing to do, for up to as long as a product takes, and in front of
+    a few for so long that a counter of 12 or 16 bits is full."""
 
     counter = "rests"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
+        if long := LONG_IDLES.get(case % 256):
+            return {"idle_cycles": long}
         return {"idle_cycles": int.from_bytes(random[8:10], "little") // 2 % bound.tail + 1} if random[8] % 2 else {}
 
 
 class Again(Disturbance):
-    """Up to three other products at once in front of it, each started in the cycle in which the one before is done, or
-    in the one after it, without a load."""
+    """Up to three other products at once in front of it, without a load: each started in the cycle in which the one
+    before is done, in the one after it, or up to 64 cycles later."""
 
     counter = "chained"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        return {"prefix_count": random[10] % (MOST_OTHERS + 1)}
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
+        gap = random[14] // 4 % LONGEST_GAP + 1 if random[14] % 4 == 0 else 0
+        return {"prefix_count": random[10] % (MOST_OTHERS + 1), "in_done_cycle": random[13] % 16, "gap": gap}
 
 
 class Holds(Disturbance):
-    """A result waits until it is taken or read."""
+    """A result waits until it is taken or read; or it is read from the cycle on in which the core is done."""
 
     counter = "holds"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        return {"result_stall": random[12] if random[11] % 2 else 0}
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
+        return {"result_stall": random[12] if random[11] % 2 else 0, "read_early": random[11] // 2 % 2}
+
+
+class Loads(Disturbance):
+    """Words and operands are written in other orders; in front of some products there is one that differs in one
+    operand, and only that is written anew; or operands are written while the core works on the ones before."""
+
+    def fronts(self, bound: Bound, random: bytes) -> Iterator[Front]:
+        if self._skip(bound, random):
+            yield Front(keeps_a=random[15] % 2 == 0, keeps_b=random[15] % 2 == 1)
+
+    def _skip(self, bound: Bound, random: bytes) -> int:
+        """Operands that stay in the memory of the core, {b, a}."""
+        if not bound.keeps_operands or random[15] // 2 % 2 or self._ahead(bound, random):
+            return 0
+        return 1 + random[15] % 2
+
+    def _ahead(self, bound: Bound, random: bytes) -> bool:
+        return bound.loads_ahead and random[15] // 4 % 2 == 1
+
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
+        if bound.core.file.memory is None:
+            return {}
+        ahead = {"load_ahead": 1, "prefix_count": 1} if self._ahead(bound, random) else {}
+        order = 0 if bound.core.file.memory.ordered else random[16] % 8
+        return {"load_order": order, "load_skip": self._skip(bound, random), **ahead}
+
+    def times(self, control: Mapping[str, int]) -> int:
+        return int(any(control[name] for name in ("load_order", "load_skip", "load_ahead")))
+
+    def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
+        skip = self._skip(bound, random)
+        return {"loaded": "ba"[skip - 1]} if skip else {}
 
 
 class Writes(Disturbance):
@@ -199,7 +276,7 @@ class Writes(Disturbance):
 
     counter = "strays"
 
-    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"stray_writes": 1}
 
 
@@ -214,6 +291,7 @@ KINDS: dict[str, Disturbance] = {
     "again": Again(),
     "hold": Holds(),
     "write": Writes(),
+    "load": Loads(),
 }
 """In the order of reports."""
 DISTURBANCES = tuple(KINDS)

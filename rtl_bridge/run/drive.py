@@ -16,7 +16,7 @@ from limbtrace.rtl_bridge.run.lockstep_stimulus import Trial, trials
 from limbtrace.rtl_bridge.run.products import CoreOutputs
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.rows import PackedRows
-from limbtrace.rtl_bridge.shell.outcome import Broken, outcome_fields
+from limbtrace.rtl_bridge.shell.outcome import Broken, early_warnings, outcome_fields
 from limbtrace.vectors.progress import Progress
 
 
@@ -37,6 +37,7 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
     dut.first.value, dut.size.value = run.stimulus.first, run.stimulus.size
     shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
     verified = cycles = go = 0
+    early = None
     changes = dict.fromkeys(job.disturb, 0)
     asked, size = run.stimulus.products, run.stimulus.size
     constants = found = None
@@ -53,6 +54,8 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
                 dut.limit.value = trial.limit
             if last is not None and last.other != trial.other:
                 changes[last.other or trial.other] += 1
+            for kind in job.disturb:
+                changes[kind] += KINDS[kind].times(trial.control)
             last = trial
             dut.job.value = expected.a | expected.b << shift
             go ^= 1
@@ -60,11 +63,12 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
             beat(request.beat, expected.case)
             await dut.wake.value_change
             observed = _report(dut, request.rows, row_width)
+            early = observed.early
             found = trial.comparator.check(expected, observed)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
-            if not trial.other:
+            if trial.asked:
                 done = min(size, asked - verified)  # without what fills the last stream
                 verified += done
                 cycles += observed.latency
@@ -74,7 +78,7 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
     seconds = time.monotonic() - start
     counters = {kind: KINDS[kind].counter for kind in job.disturb}
     counts = {kind: int(getattr(dut, name).value) if name else changes[kind] for kind, name in counters.items()}
-    return Tally(verified, cycles, seconds, found, counts)
+    return Tally(verified, cycles, seconds, found, counts, warnings=early_warnings(bound.protocol.finished, early))
 
 
 async def _rest(dut: Any, request: ChildRequest, last: Trial) -> Divergence | None:
@@ -91,8 +95,11 @@ def _report(dut: Any, rows: int, row_width: int) -> CoreOutputs:
     """Outputs of the core for the current product; `rows` is the descriptor of the file that its rows are in."""
     fields = outcome_fields(str(dut.outcome.value))
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
-    taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
+    taken, late, unknown, struck = (fields[name] == "1" for name in ("Taken", "Late", "Unknown", "Struck"))
     octets = os.pread(rows, int(fields["Octets"], 2), 0)
     since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
     broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
-    return CoreOutputs(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown, broken)
+    early = int(fields["Early"], 2) - 1
+    rows = PackedRows(octets, row_width)
+    outputs = CoreOutputs(rows, fields["Result"], latency, taken, late, unknown, broken, struck)
+    return replace(outputs, early=early) if early >= 0 else outputs

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from limbtrace.refmodels.architecture import TimedPair
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator
-from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
+from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM, Front
 from limbtrace.rtl_bridge.run.products import ExpectedStream
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.shell.text import Shell
@@ -33,13 +35,20 @@ class Trial:
     control: Mapping[str, int] = field(default_factory=dict)
     """Signals of lt_lockstep_tb that say how, by name."""
     other: str = ""
-    """Kind of disturbance for which it has another modulus and is not one of those asked for."""
+    """Kind of disturbance for which it has another modulus."""
+    front: bool = False
+    """True if it has other operands than the product behind it, which was asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
     """Facts about the product that a reader of a difference needs."""
 
+    @property
+    def asked(self) -> bool:
+        """True if it is one of those that were asked for."""
+        return not self.other and not self.front
+
 
 def trials(run: Run) -> Iterator[Trial]:
-    """The products of a run in order, each preceded by one with another modulus, if any.
+    """The products of a run in order, each preceded by those that its disturbances put in front of it.
 
     Raises ParameterError, ServiceError.
     """
@@ -51,23 +60,56 @@ def trials(run: Run) -> Iterator[Trial]:
     others = [_disturbed(other, kind) for kind, other in run.others]
     for asked, *found in zip(_disturbed(run), *others, strict=True):
         if found:
-            yield found[run.turn(asked.expected.case)]
-        yield asked
+            yield from found[run.turn(asked[-1].expected.case)]
+        yield from asked
 
 
-def _disturbed(run: Run, other: str = "") -> Iterator[Trial]:
-    """Every stream of a run with its disturbances; `other` is the kind for which it has another modulus."""
+def _disturbed(run: Run, other: str = "") -> Iterator[list[Trial]]:
+    """Every stream of a run with its disturbances, behind those in front of it; `other` is the kind for which it has
+    another modulus."""
     kinds = [KINDS[kind] for kind in run.job.disturb]
     for expected, bound in _spread(run):
         random = _random(run, expected.case, b"", RANDOM)
-        control = {**dict.fromkeys(CONTROL, 0), "seed": int.from_bytes(random[:2], "little") or 1}
+        quiet = {**dict.fromkeys(CONTROL, 0), "seed": int.from_bytes(random[:2], "little") or 1}
+        control = dict(quiet)
         facts: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
         for kind in kinds:
-            control |= kind.control(bound, random)
+            control |= kind.control(bound, -1 if other else expected.case, random)
             facts |= kind.facts(bound, random)
-        constants = pack(Shell(bound).constants)
-        limit = (1 + control["prefix_count"]) * bound.limit + 2 * control["result_stall"]
-        yield Trial(expected, bound, run.comparator, constants, limit, control, other, facts)
+        asked = Trial(
+            expected,
+            bound,
+            run.comparator,
+            pack(Shell(bound).constants),
+            (1 + control["prefix_count"]) * (bound.limit + control["gap"]) + 2 * control["result_stall"],
+            control,
+            other,
+            disturbed=facts,
+        )
+        fronts = (front for kind in kinds for front in kind.fronts(bound, random))
+        yield [*(_front(run, front, asked, quiet, number) for number, front in enumerate(fronts)), asked]
+
+
+def _front(run: Run, front: Front, asked: Trial, quiet: Mapping[str, int], number: int) -> Trial:
+    """A product or stream with drawn operands in front of one that is asked for."""
+    expected, bound, shell = asked.expected, asked.bound, run.shell
+    draw = Draw(f"front|{run.job.seed}|{bound.multiplier.modulus.modulus:x}|{expected.case}|{number}")
+    a_most, b_most = bound.limits
+    pairs = [
+        TimedPair(
+            shell.part("a", expected.a, place) if front.keeps_a else draw.below(a_most + 1),
+            shell.part("b", expected.b, place) if front.keeps_b else draw.below(b_most + 1),
+        )
+        for place in range(run.stimulus.size)
+    ]
+    return replace(
+        asked,
+        expected=replace(run.golden.stream(bound, expected.case, pairs), max_cycles=expected.max_cycles),
+        limit=bound.limit,
+        control={**quiet, "new_constants": asked.control["new_constants"], **front.control},
+        front=True,
+        disturbed={name: value for name, value in asked.disturbed.items() if name == "modulus"},
+    )
 
 
 def _spread(run: Run) -> Iterator[tuple[ExpectedStream, Bound]]:

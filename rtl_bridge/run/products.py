@@ -63,6 +63,10 @@ class CoreOutputs:
     """Done was X in cycle `latency`, or before that ready was X."""
     broken: Broken | None = None
     """The violated rule of the handshake, in this product or before it."""
+    struck: bool = False
+    """A reset has ended the product, and neither its result nor its rows are known."""
+    early: int | None = None
+    """Cycle after the first reset in which the core showed that it is done before anything was started, if it did."""
 
 
 UNOBSERVED = CoreOutputs("", "", 0, taken=True, late=False)

@@ -163,6 +163,8 @@ class Tally:
     began: int | None = None
     """Nanoseconds from the beginning of the simulation to the start of the last product, or of that of the difference;
     None if they are not known."""
+    warnings: tuple[str, ...] = ()
+    """Sentences about what is no difference, but may surprise a user of the core."""
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -171,7 +173,8 @@ class Tally:
     @classmethod
     def from_fields(cls, fields: dict[str, Any]) -> "Tally":
         found = fields["divergence"]
-        return cls(**{**fields, "divergence": None if found is None else Divergence.from_fields(found)})
+        found = None if found is None else Divergence.from_fields(found)
+        return cls(**{**fields, "divergence": found, "warnings": tuple(fields["warnings"])})
 
 
 @dataclass(frozen=True)
@@ -270,6 +273,7 @@ class Report:
             seed=self.seed,
             products_per_second=round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
             disturbances=tally.disturbances,
+            warnings=cast(Any, list(tally.warnings) or None),
             first_divergence=None if found is None else found.document,  # type: ignore[arg-type]
             **self.about,
             rows=(rows := None if found is None else found.seen_rows),
@@ -291,6 +295,7 @@ class Report:
         )
         if tally.disturbances:
             head += "disturbances: " + ", ".join(f"{kind} {times}" for kind, times in tally.disturbances.items()) + "\n"
+        head += "".join(f"warning: {warning}\n" for warning in tally.warnings)
         if found is None:
             return head
         first = f"first divergence, {_difference(found, self.observed)}"

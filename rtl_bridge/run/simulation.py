@@ -139,6 +139,7 @@ def _whole(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> tuple[Tally, tup
         seconds=sum(tally.seconds for tally in tallies),
         divergence=differences[0] if differences else None,
         disturbances={kind: sum(tally.disturbances.get(kind, 0) for tally in tallies) for kind in kinds},
+        warnings=tuple(dict.fromkeys(warning for tally in tallies for warning in tally.warnings)),
     )
     return whole, differences
 

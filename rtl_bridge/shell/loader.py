@@ -61,7 +61,7 @@ class Loader:
         return [
             *([f"  wire {', '.join(wires)};"] if wires else []),
             f"  assign stray = {stray};",
-            *(_MIXED if self.memory.locked else []),
+            *(_MIXED if self._ignores_writes else []),
             "  logic load_enable;",
             f"  logic [{self._select_width - 1}:0] load_select;",
             f"  logic [{self._product_width - 1}:0] load_product;",
@@ -141,7 +141,9 @@ class Loader:
             "clk_i": "clk_i",
             "rst_i": "rst_i",
             "load_i": "fill" if self._is_grouped else "load",
-            "renew_i": "renew_i",
+            "renew_i": "renew_i & ~reload",
+            "skip_i": f"{{{', '.join(map(self._skip, reversed(self._images)))}}}",
+            "order_i": "3'd0" if self.memory.ordered else "load_order_i",
             "ready_i": "1'b1",
             "loaded_o": "filled" if self._is_grouped else "loaded",
             "images_i": f"{{{', '.join(map(self._image_net, reversed(self._images)))}}}",
@@ -154,12 +156,25 @@ class Loader:
         }
 
     def _image_net(self, image: _MemoryImage) -> str:
-        size = self.layout.image_width
-        return (
-            f"image_{image.number}" if image.is_constant else f"{image.load.value}_i[{size * image.product} +: {size}]"
-        )
+        if image.is_constant:
+            return f"image_{image.number}"
+        name, size = str(image.load.value), self.layout.image_width
+        part = f"[{size * image.product} +: {size}]"
+        other = f"swap ? {'b' if name == 'a' else 'a'}_i{part} : " if self.layout.bound.loads_ahead else ""
+        return f"{other}{name}_i{part}"
+
+    def _skip(self, image: _MemoryImage) -> str:
+        """When an image is not written: a constant in a second load, an operand that the last product had, too."""
+        if image.is_constant:
+            return "reload"
+        return f"load_skip_i[{_OPERANDS.index(str(image.load.value))}]"
 
     # Stray writes.
+
+    @property
+    def _ignores_writes(self) -> bool:
+        """True if the core ignores writes while it works."""
+        return self.memory.locked in (True, "start")
 
     @property
     def _works(self) -> str:
@@ -175,7 +190,7 @@ class Loader:
         `starting`: in the cycle of a start.
         """
         wires = {}
-        if self.memory.locked and self._is_grouped:
+        if self._ignores_writes and self._is_grouped:
             wires["works"] = f"{self._works} & last_group & ~load_enable"
             if self._constant_selects:
                 wires["late"] = "works & accept"
@@ -187,7 +202,7 @@ class Loader:
     @property
     def _stray_condition(self) -> str:
         """When a write is one that the core has to ignore."""
-        if not self.memory.locked:
+        if not self._ignores_writes:
             return "1'b0"
         works = "(works & ~accept)" if self._is_grouped else self._works
         return " | ".join([works, *(name for name in ("late", "starting") if name in self._stray_wires)])
@@ -201,7 +216,7 @@ class Loader:
     def _stray_value(self, name: str) -> str:
         """The value on an input of the memory during a stray write."""
         width = self.layout.width(getattr(self.memory, name))
-        if self.memory.locked and self._is_grouped:
+        if self._ignores_writes and self._is_grouped:
             if name == "product":
                 return self._stray_product(width)
             if name == "select" and self._constant_selects:
@@ -209,7 +224,7 @@ class Loader:
         return self._drawn(name, width)
 
     def _drawn(self, name: str, width: int) -> str:
-        return repeated(_SOURCES.get(name, "mixed") if self.memory.locked else "random", width)
+        return repeated(_SOURCES.get(name, "mixed") if self._ignores_writes else "random", width)
 
     def _stray_product(self, width: int) -> str:
         """A product of the group at work, or of the one that starts."""

@@ -12,11 +12,13 @@ def monitor_lines(layout: Layout, rules: Sequence[HandshakeRule]) -> list[str]:
     reset = layout.bound.core.file.reset
     width = max((rule.width for rule in rules), default=1)
     settle = reset.registers if reset else 2
+    count = max(len(rules), 1)
+    lenient = sum(rule.lenient << k for k, rule in enumerate(rules))
     broken = ", ".join(f"broken_{k}" for k in reversed(range(len(rules)))) or "1'b0"
     return [
         "  logic reset_over;",
         *(line for k, rule in enumerate(rules) for line in _rule_lines(layout, k, rule)),
-        f"  lt_monitor #(.Rules({max(len(rules), 1)}), .LevelW({width}), .Settle({settle})) u_monitor (",
+        f"  lt_monitor #(.Rules({count}), .LevelW({width}), .Settle({settle}), .Lenient({count}'d{lenient})) u_monitor (",
         "    .clk_i(clk_i),",
         "    .rst_i(rst_i),",
         "    .begin_i(valid_i & ready_o),",
@@ -27,7 +29,8 @@ def monitor_lines(layout: Layout, rules: Sequence[HandshakeRule]) -> list[str]:
         "    .rule_o(rule_o),",
         "    .level_o(rule_level_o),",
         "    .since_o(rule_since_o),",
-        "    .cycle_o(rule_cycle_o)",
+        "    .cycle_o(rule_cycle_o),",
+        "    .early_o(early_o)",
         "  );",
     ]
 

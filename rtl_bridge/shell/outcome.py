@@ -7,7 +7,7 @@ from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS
 
 RULE = {"Rule": 8, "Level": 64, "Since": 2, "RuleCycle": 32}
 """Outputs of lt_monitor and their widths in bits: which handshake rule was broken, and when."""
-OUTCOME = {"Taken": 1, "Late": 1, "Unknown": 1, "Octets": 32, "Latency": CYCLE_BITS, **RULE}
+OUTCOME = {"Taken": 1, "Late": 1, "Unknown": 1, "Octets": 32, "Latency": CYCLE_BITS, **RULE, "Early": 32, "Struck": 1}
 """Fields of `outcome` in lt_lockstep_tb and their widths in bits, low field first; the result is above them."""
 
 
@@ -37,6 +37,14 @@ class Broken(NamedTuple):
         if self.since == 0:
             return SINCE[0]
         return f"{self.cycle} cycle{'' if self.cycle == 1 else 's'} {SINCE[self.since]}"
+
+
+def early_warnings(finished: str, cycle: int | None) -> tuple[str, ...]:
+    """A warning if `finished`, which shows that the core is done, did so in a cycle before anything was started."""
+    if cycle is None:
+        return ()
+    when = f"{cycle} cycle{'' if cycle == 1 else 's'} after the reset, before anything was started"
+    return (f'{finished} was high {when}; idle = "any" in [protocol] says that it may be',)
 
 
 def outcome_parameters() -> dict[str, int]:

@@ -134,6 +134,8 @@ class Shell(Layout):
             "again": int(file.again),
             "at_once": int(file.protocol.at_once),
             "ahead": int(file.ahead),
+            "tries": int(file.protocol.tries_at_once),
+            "loads_ahead": int(self.bound.loads_ahead),
         }
 
     @property
@@ -173,15 +175,17 @@ class Shell(Layout):
 
 _WIRES = """\
   logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
-  logic other, stray, early;
+  logic other, stray, early, swap, reload;
   logic [1:0] held;
   logic stalled, held_back;
   wire waits = stalled | held_back;
   logic [15:0] random, noise;
+  // In some products the inverse, in others random bits, in most x: where it decides a branch, x looks like 0.
+  wire inverted = seed_i[5] & seed_i[4];
 `ifdef VERILATOR
   assign noise = random;  // it knows no x
 `else
-  assign noise = 'x;
+  assign noise = seed_i[6] ? random : 'x;
 `endif""".splitlines()
 """Declarations of every shell."""
 
@@ -209,8 +213,14 @@ module lt_shell (
   input  wire  [15:0]        stall_seed_i,
   // Disturbances of this product
   input  wire                disturb_i,  // offers while the core works
-  input  wire  [1:0]         prefix_count_i,    // other products right in front of it
-  input  wire  [7:0]         result_stall_i,     // cycles that its result is stalled
+  input  wire  [1:0]         prefix_count_i,   // other products right in front of it
+  input  wire  [3:0]         in_done_cycle_i,  // by the number of those left: the next start in the done cycle
+  input  wire  [6:0]         gap_i,            // else cycles in front of it
+  input  wire  [7:0]         result_stall_i,   // cycles that its result is stalled
+  input  wire                read_early_i,     // it is read from the done cycle on
+  input  wire  [2:0]         load_order_i,     // of words and operands, as in lt_loader
+  input  wire  [1:0]         load_skip_i,      // {{b, a}} is there since the product before it
+  input  wire                load_ahead_i,     // operands are loaded while the core works
   input  wire                write_i,    // writes to the memory while the core works
   input  wire                unknown_i,  // don't-care inputs are unknown
   input  wire                renew_i,    // the constants are new
@@ -231,6 +241,7 @@ module lt_shell (
   output logic [63:0]        rule_level_o,
   output logic [1:0]         rule_since_o,
   output logic [31:0]        rule_cycle_o,
+  output logic [31:0]        early_o,
   input  wire                sample_i,
   output logic [{RegW}+{CombW}-1:0] row_o  // two edges later: {{registers, combinational}}
 );
@@ -243,7 +254,9 @@ module lt_shell (
     .BackToBack(1'b{again}),
     .InDoneCycle(1'b{at_once}),
     .Overlap(1'b{ahead}),
-    .EarlyOffer(1'b{early})
+    .EarlyOffer(1'b{early}),
+    .TryInDoneCycle(1'b{tries}),
+    .LoadAhead(1'b{loads_ahead})
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -252,7 +265,11 @@ module lt_shell (
     .turn_i(turn_i),
     .disturb_i(disturb_i),
     .prefix_count_i(prefix_count_i),
+    .in_done_cycle_i(in_done_cycle_i),
+    .gap_i(gap_i),
     .result_stall_i(result_stall_i),
+    .read_early_i(read_early_i),
+    .load_ahead_i(load_ahead_i),
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),
@@ -261,6 +278,8 @@ module lt_shell (
     .done_o(done_o),
     .load_o(load),
     .loaded_i(loaded),
+    .swap_o(swap),
+    .reload_o(reload),
     .read_o(read),
     .read_done_i(read_done),
     .run_o(run),

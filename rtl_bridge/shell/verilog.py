@@ -23,5 +23,5 @@ def repeated(source: str, width: int) -> str:
 
 
 def or_noise(group: str, value: str, width: int) -> str:
-    """The expression for an input of the core: `value`, or noise where `noisy_GROUP` is high."""
-    return f"noisy_{group} ? {repeated('noise', width)} : {value}"
+    """The expression for an input of the core: `value`, or noise or its inverse where `noisy_GROUP` is high."""
+    return f"noisy_{group} ? (inverted ? ~({value}) : {repeated('noise', width)}) : {value}"

@@ -143,6 +143,8 @@ module lt_axil #(
     .rst_i    (rst_i),
     .load_i   (load_i & (state_q == StLoad)),
     .renew_i  (renew_i),
+    .skip_i   ('0),
+    .order_i  ('0),
     .ready_i  (done),
     .loaded_o (written),
     .images_i (images_i),

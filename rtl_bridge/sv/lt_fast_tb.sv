@@ -43,7 +43,8 @@ module lt_fast_tb #(
   output     logic [7:0]         rule,        // of lt_monitor
   output     logic [63:0]        rule_level,
   output     logic [1:0]         rule_since,
-  output     logic [31:0]        rule_cycle
+  output     logic [31:0]        rule_cycle,
+  output     logic [31:0]        early
 );
 
   logic                  tock;
@@ -83,7 +84,13 @@ module lt_fast_tb #(
     .stall_seed_i(stall_seed_q),
     .disturb_i   (1'b0),
     .prefix_count_i(2'd0),
+    .in_done_cycle_i(4'd0),
+    .gap_i       (7'd0),
     .result_stall_i(8'd0),
+    .read_early_i(1'b0),
+    .load_order_i(3'd0),
+    .load_skip_i (2'd0),
+    .load_ahead_i(1'b0),
     .write_i     (1'b0),
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
@@ -104,6 +111,7 @@ module lt_fast_tb #(
     .rule_level_o(rule_level),
     .rule_since_o(rule_since),
     .rule_cycle_o(rule_cycle),
+    .early_o     (early),
     .sample_i    (sample),
     .row_o       (sampled)
   );

@@ -114,6 +114,7 @@ module lt_files_tb #(
   logic [63:0]           rule_level;
   logic [1:0]            rule_since;
   logic [31:0]           rule_cycle;
+  logic [31:0]           early;
   logic [RegW+CombW-1:0] sampled;
   logic               row_valid;
   logic [CycleW-1:0]  cycle;
@@ -127,7 +128,13 @@ module lt_files_tb #(
     .stall_seed_i(stall_seed),
     .disturb_i   (1'b0),
     .prefix_count_i(2'd0),
+    .in_done_cycle_i(4'd0),
+    .gap_i       (7'd0),
     .result_stall_i(8'd0),
+    .read_early_i(1'b0),
+    .load_order_i(3'd0),
+    .load_skip_i (2'd0),
+    .load_ahead_i(1'b0),
     .write_i     (1'b0),
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
@@ -148,6 +155,7 @@ module lt_files_tb #(
     .rule_level_o(rule_level),
     .rule_since_o(rule_since),
     .rule_cycle_o(rule_cycle),
+    .early_o     (early),
     .sample_i    (sample),
     .row_o       (sampled)
   );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes memory images through a write port, a word in every cycle that takes one, from address 0
-// on. An image marked in `Once` is written for the first product after reset, and when it is not
-// the one of last time.
+// on, or in another order. An image marked in `Once` is written for the first product after reset,
+// and when it is not the one of last time.
 
 `default_nettype none
 
@@ -20,6 +20,9 @@ module lt_loader #(
   input wire logic                         rst_i,
   input wire logic                         load_i,     // held until loaded_o
   input wire logic                         renew_i,    // images marked in Once are new
+  input wire logic [Loads-1:0]             skip_i,     // images that are there, unless after a reset
+  // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image first
+  input wire logic [2:0]                   order_i,
   input wire logic                         ready_i,    // the word is taken
   output     logic                         loaded_o,
   input wire logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
@@ -33,23 +36,44 @@ module lt_loader #(
 
   logic [CountW-1:0] which_q;
   logic [CountW-1:0] word_q;
+  logic [CountW-1:0] image;
   logic [CountW-1:0] words;
+  logic [CountW-1:0] half;
+  logic [CountW-1:0] turned;
+  logic [CountW-1:0] moved;
+  logic [CountW-1:0] address;
   logic [CountW-1:0] place;
+  logic [Loads-1:0]  skips;    // in the order of writing
   logic              fresh_q;
   logic              awake;
   logic              skip;
   logic              leave;
 
   assign awake     = rst_i | load_i | (|which_q) | (|word_q);
-  assign skip      = ~fresh_q & ~renew_i & 1'(Once >> which_q);
+  assign skip      = 1'(skips >> which_q);
   // What is left is not written: the last word is in, and no cycle more goes by.
-  assign loaded_o  = (which_q == CountW'(Loads)) | (~fresh_q & ~renew_i & ~(|(~Once >> which_q)));
+  assign loaded_o  = (which_q == CountW'(Loads)) | ~(|(~skips >> which_q));
   assign enable_o  = load_i & ~loaded_o & ~skip;
-  assign select_o  = selects_i[which_q*SelectW +: SelectW];
-  assign address_o = AddrW'(word_q);
-  assign words     = words_i[which_q*CountW +: CountW];
-  assign place     = (HighFirst != 0) ? words - CountW'(1) - word_q : word_q;
-  assign data_o    = images_i[(which_q*Depth + 32'(place))*DataW +: DataW];
+  assign image     = order_i[2] ? CountW'(Loads) - CountW'(1) - which_q : which_q;
+  assign select_o  = selects_i[image*SelectW +: SelectW];
+  assign words     = words_i[image*CountW +: CountW];
+  assign address   = (order_i[1:0] == '0) ? word_q : moved;
+  assign moved     = order_i[0] ? words - CountW'(1) - turned : turned;
+  assign turned    = ~order_i[1] ? word_q :
+                     (word_q < words - half) ? word_q + half : word_q - (words - half);
+  assign half      = words >> 1;
+  assign address_o = AddrW'(address);
+  assign place     = (HighFirst != 0) ? words - CountW'(1) - address : address;
+  assign data_o    = images_i[(image*Depth + 32'(place))*DataW +: DataW];
+
+  // Which images there are changes far less often than the word.
+  generate
+  for (genvar k = 0; k < Loads; k++) begin : g_skips
+    assign skips[k] = ~fresh_q & (order_i[2] ?
+        skip_i[Loads-1-k] | (~renew_i & Once[Loads-1-k]) : skip_i[k] | (~renew_i & Once[k]));
+  end
+  endgenerate
+
   assign leave     = skip | (word_q + CountW'(1) == words);
 
   // No next values as wires, and one look at a cycle with nothing to do: simulators that interpret

@@ -31,10 +31,13 @@ module lt_lockstep_tb #(
   parameter int LevelAt   = 0,
   parameter int SinceAt   = 0,
   parameter int RuleCycleAt = 0,
+  parameter int EarlyAt   = 0,
+  parameter int StruckAt  = 0,
   parameter int ResultAt  = 0
 );
 
   localparam logic [31:0] Patience = 32'd1000;  // cycles without a product
+  localparam logic [31:0] LongIdle = 32'd1024;  // nothing changes on the inputs in a longer rest
 
   // verilator tracing_off
   // Written by cocotb; the first five while the reset lasts.
@@ -52,16 +55,25 @@ module lt_lockstep_tb #(
   logic              unknown_inputs /*verilator public_flat_rw*/;  // don't-care inputs are x
   logic              new_constants  /*verilator public_flat_rw*/;
   logic [1:0]        prefix_count   /*verilator public_flat_rw*/;  // products right before it
+  logic [3:0]        in_done_cycle  /*verilator public_flat_rw*/;  // starts in a done cycle
+  logic [6:0]        gap            /*verilator public_flat_rw*/;  // in front of the other starts
   logic [7:0]        result_stall   /*verilator public_flat_rw*/;  // cycles
+  logic              read_early     /*verilator public_flat_rw*/;
+  logic [2:0]        load_order     /*verilator public_flat_rw*/;
+  logic [1:0]        load_skip      /*verilator public_flat_rw*/;  // {b, a}
+  logic              load_ahead     /*verilator public_flat_rw*/;
   logic              stray_writes   /*verilator public_flat_rw*/;  // to the memory of a busy core
   logic              reset_early    /*verilator public_flat_rw*/;  // before the core has taken it
   logic [15:0]       seed           /*verilator public_flat_rw*/;  // 0: it is not
-  logic [31:0]       reset_at       /*verilator public_flat_rw*/;  // cycle in which a reset begins
+  // Cycle in which a reset begins, counted back from the done cycle of the last product if from_end
+  logic [31:0]       reset_at       /*verilator public_flat_rw*/;
+  logic              reset_from_end /*verilator public_flat_rw*/;
   logic [7:0]        reset_cycles   /*verilator public_flat_rw*/;  // 0: there is none
 
   // Read by cocotb. outcome: result; latency; octets of the file that are rows; Taken: the core
   // took the product; Late: the time was up; Unknown: done is unknown, and latency the cycle in
-  // which it is, or whether the core takes the product is
+  // which it is, or whether the core takes the product is; Struck: a reset has ended it, and
+  // nothing else is known of it
   logic                        wake    /*verilator public_flat_rw*/;
   logic [ResultAt+ResultW-1:0] outcome /*verilator public_flat_rw*/;
   // How often the core was disturbed
@@ -103,6 +115,7 @@ module lt_lockstep_tb #(
   logic [63:0]           rule_level;
   logic [1:0]            rule_since;
   logic [31:0]           rule_cycle;
+  logic [31:0]           early;
   logic               sample;
   logic               row_valid;
   logic [CycleW-1:0]  cycle;
@@ -120,9 +133,15 @@ module lt_lockstep_tb #(
     .stall_seed_i(stall_seed),
     .disturb_i   (extra_offers),
     .prefix_count_i(prefix_count),
+    .in_done_cycle_i(in_done_cycle),
+    .gap_i       (gap),
     .result_stall_i(result_stall),
+    .read_early_i(read_early),
+    .load_order_i(load_order),
+    .load_skip_i (load_skip),
+    .load_ahead_i(load_ahead),
     .write_i     (stray_writes),
-    .unknown_i   (unknown_inputs),
+    .unknown_i   (unknown_inputs & (resting <= LongIdle)),
     .renew_i     (new_constants),
     .seed_i      (seed),
     .turn_i      (turn),
@@ -141,6 +160,7 @@ module lt_lockstep_tb #(
     .rule_level_o(rule_level),
     .rule_since_o(rule_since),
     .rule_cycle_o(rule_cycle),
+    .early_o     (early),
     .sample_i    (sample),
     .row_o       (sampled)
   );
@@ -168,6 +188,9 @@ module lt_lockstep_tb #(
   logic        strange;  // unknown, to be said when the rows up to here are there
   logic        whole;   // a reset may strike it
   logic        overdue; // it is done, and its reset has not come: that strikes the result
+  logic        struck;  // its reset is under way
+  logic [31:0] usual;   // cycles that the last product took
+  logic [31:0] strike;  // cycle of its reset
   logic        extra;   // an extra offer stood in the cycle before
 
   // Nothing to do for a product but to wait: in most cycles.
@@ -192,7 +215,8 @@ module lt_lockstep_tb #(
     go      = 1'b0;
     again   = '0;
     {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
-    {prefix_count, result_stall, stray_writes, reset_early} = '0;
+    {prefix_count, result_stall, stray_writes, reset_early, reset_from_end} = '0;
+    {in_done_cycle, gap, read_early, load_order, load_skip, load_ahead} = '0;
     {chained, holds, rests, strays} = '0;
     offers  = '0;
     resets  = '0;
@@ -200,6 +224,8 @@ module lt_lockstep_tb #(
     waits   = '0;
     whole   = 1'b0;
     overdue = 1'b0;
+    struck  = 1'b0;
+    usual   = '0;
     extra   = 1'b0;
   end
 
@@ -216,11 +242,14 @@ module lt_lockstep_tb #(
     outcome[UnknownAt]           = unknown;
     outcome[LateAt]              = late;
     outcome[TakenAt]             = taken;
+    outcome[StruckAt]            = struck;
+    outcome[EarlyAt +: 32]       = early;
     outcome[RuleAt +: 8]         = rule;
     outcome[LevelAt +: 64]       = rule_level;
     outcome[SinceAt +: 2]        = rule_since;
     outcome[RuleCycleAt +: 32]   = rule_cycle;
     busy    = 1'b0;
+    struck  = 1'b0;
     wake    <= ~wake;
     $fflush(rows);
   endtask
@@ -244,7 +273,8 @@ module lt_lockstep_tb #(
           forget_rows();
         end
         if (finished) begin
-          overdue = whole & (waited <= reset_at);
+          overdue = whole & (waited <= strike);
+          usual   = waited;
           waited  = '0;
           whole   = 1'b0;
         end
@@ -279,12 +309,15 @@ module lt_lockstep_tb #(
     end
 
     if (valid & ready & ~reset) valid <= 1'b0;
+    strike = !reset_from_end ? reset_at : (usual > reset_at) ? usual - reset_at : '0;
     if (disturbed & up) begin
       if (again != '0) again <= again - 8'd1;
+      if (struck && again == 8'd1) tell();
       if (busy & (taken != reset_early) & (reset_cycles != '0) & (resting == '0) &
-          (overdue | (whole & (waited == reset_at)))) begin
+          (overdue | (whole & (waited == strike)))) begin
         again  <= reset_cycles;
-        valid  <= 1'b1;
+        valid  <= 1'b0;
+        struck = 1'b1;
         whole  = 1'b0;
         taken  = 1'b0;
         waited = '0;

@@ -3,14 +3,16 @@
 // The outputs of the handshake in every cycle: keeps the first cycle in which one of them broke a
 // rule of the protocol, during a reset, while the core is idle, and while it works. A core may pass
 // its reset through up to Settle registers: nothing is looked at before as many more edges have
-// come after the first one of a reset.
+// come after the first one of a reset. Until the first product starts, rules marked in Lenient are
+// only noted: early_o is one more than the cycle after the reset in which the first was broken.
 
 `default_nettype none
 
 module lt_monitor #(
   parameter int         Rules  = 1,
   parameter int         LevelW = 1,  // at most 64
-  parameter logic [1:0] Settle = 2'd2
+  parameter logic [1:0] Settle = 2'd2,
+  parameter logic [Rules-1:0] Lenient = '0
 ) (
   input wire logic             clk_i,
   input wire logic             rst_i,
@@ -23,7 +25,8 @@ module lt_monitor #(
   output     logic [7:0]       rule_o,     // number of the first broken rule, from 1 on; 0: none
   output     logic [63:0]      level_o,    // its output or value then
   output     logic [1:0]       since_o,    // what its cycle is counted from
-  output     logic [31:0]      cycle_o
+  output     logic [31:0]      cycle_o,
+  output     logic [31:0]      early_o
 );
 
   localparam logic [63:0] Period = 64'd10;  // of lt_clock
@@ -46,10 +49,15 @@ module lt_monitor #(
   logic [63:0] begun_q;
   logic [1:0]  begins_q;  // cycles in which a reset may not have reached everything
   logic [1:0]  ends_q;    // the same of its end
+  logic        work_q;    // a product has started
   logic        look;
+  logic [Rules-1:0] noted;  // rules that are broken
+  logic [Rules-1:0] wrong;
 
   assign look    = armed_q & (~rst_i | reset_q) & (begins_q == '0);
   assign ready_o = ~rst_i & (ends_q == '0);
+  assign noted   = (work_q | (since_q != AfterReset)) ? '0 : (broken_i & Lenient);
+  assign wrong   = broken_i & ~noted;
 
   initial begin
     armed_q  = 1'b0;
@@ -62,15 +70,20 @@ module lt_monitor #(
     level_o  = '0;
     since_o  = InReset;
     cycle_o  = '0;
+    early_o  = '0;
+    work_q   = 1'b0;
   end
 
   // verilator lint_off BLKSEQ
   // A program that runs once a cycle; simulators that interpret take their time for every variable
   // that is written.
   always @(posedge clk_i) begin
-    if ((|broken_i) !== 1'b0 && look && rule_o == '0) begin
+    if ((|noted) === 1'b1 && look && early_o == '0) begin
+      early_o <= 32'((`LT_NOW - begun_q) / Period);
+    end
+    if ((|wrong) !== 1'b0 && look && rule_o == '0) begin
       for (int k = Rules - 1; k >= 0; k--) begin
-        if (broken_i[k] === 1'b1) begin
+        if (wrong[k] === 1'b1) begin
           rule_o  <= 8'(k) + 8'd1;
           level_o <= 64'(level_i[k*LevelW +: LevelW]);
         end
@@ -94,6 +107,7 @@ module lt_monitor #(
       end
       if (begin_i && since_q == This) since_q = Before;
       if (started_i === 1'b1) begin
+        work_q  = 1'b1;
         since_q = This;
         begun_q = `LT_NOW;
       end

@@ -15,10 +15,13 @@
 // result is discarded. Module rtl_bridge/run/spacing.py computes the same gaps.
 //
 // Disturbed, the core gets up to three prefixes (prefix_count_i), each of them and then the product
-// itself in the done cycle of the one before or in the cycle after it, without a new load; the
-// result is taken late; and the core sees offers that it has to refuse while it works. If an offer
-// may be withdrawn (PulseOffer), these are pulses; else one offer is made early (EarlyOffer) and
-// stays: the core works on it after the product, and its result is discarded.
+// itself in the done cycle of the one before (in_done_cycle_i), or gap_i cycles after the next one,
+// without a new load; the result is taken late; and the core sees offers that it has to refuse
+// while it works. If an offer may be withdrawn (PulseOffer), these are pulses; else one offer is
+// made early (EarlyOffer) and stays: the core works on it after the product, and its result is
+// discarded. A memory with the result is read from the done cycle on (read_early_i). If operands
+// may be loaded while the core works (LoadAhead), a product is loaded while its prefix is at work
+// (load_ahead_i), and before that a and b in each other's place for the prefix (swap_o).
 
 `default_nettype none
 
@@ -28,7 +31,10 @@ module lt_sequencer #(
   parameter bit BackToBack  = 0,  // the next product may follow at once
   parameter bit InDoneCycle = 0,  // ... and the core shows in the done cycle whether it takes it
   parameter bit Overlap     = 0,  // ... and while the core works on the last one
-  parameter bit EarlyOffer  = 0   // an offer stays, and may be made before the last result is taken
+  parameter bit EarlyOffer  = 0,  // an offer stays, and may be made before the last result is taken
+  parameter bit TryInDoneCycle = 0, // disturbed, offers are made in the done cycle, although the
+                                    // core does not show whether it takes them
+  parameter bit LoadAhead   = 0   // operands of the next product may be loaded while the core works
 ) (
   input wire logic        clk_i,
   input wire logic        rst_i,
@@ -37,6 +43,11 @@ module lt_sequencer #(
   input wire logic [31:0] turn_i,           // its number
   input wire logic        disturb_i,        // make offers while the core works
   input wire logic [1:0]  prefix_count_i,   // other products back-to-back in front of it
+  input wire logic [3:0]  in_done_cycle_i,  // for each number of prefixes that are left: the next
+                                            // offer is made in the done cycle
+  input wire logic [6:0]  gap_i,            // other cycles from a done cycle to the next offer
+  input wire logic        load_ahead_i,     // it is loaded while a prefix is at work
+  input wire logic        read_early_i,     // its result is read from the done cycle on
   input wire logic [7:0]  result_stall_i,   // cycles that its result is stalled, and its reading
 
   // testbench
@@ -49,6 +60,8 @@ module lt_sequencer #(
 
   // loader and reader; held until they answer
   output     logic        load_o,
+  output     logic        swap_o,           // a and b are loaded in each other's place
+  output     logic        reload_o,         // only operands are loaded, while the core works
   input wire logic        loaded_i,
   output     logic        read_o,
   input wire logic        read_done_i,
@@ -69,7 +82,8 @@ module lt_sequencer #(
 );
 
   typedef enum logic [3:0] {
-    StIdle, StLoad, StPrefix, StPrefixRun, StOffer, StRun, StTake, StExtra, StRead, StDone
+    StIdle, StLoad, StPrefix, StPrefixRun, StReload, StOffer, StRun, StTake, StExtra, StRead,
+    StDone
   } state_e;
 
   state_e      state_d, state_q;
@@ -80,7 +94,9 @@ module lt_sequencer #(
   logic [1:0]  held_d, held_q;
   logic [1:0]  prefixes_d, prefixes_q;  // products that the core is still given first
   logic [7:0]  wait_d, wait_q;          // cycles of result_stall_i that are left
-  logic [2:0]  pause_d, pause_q;        // cycles until the product is offered
+  logic [6:0]  pause_d, pause_q;        // cycles until the next offer
+  logic        ahead_d, ahead_q;        // the product is still to be loaded behind its prefix
+  logic        follows_q;               // the last cycle was in StPrefixRun
   logic        overlap_d, overlap_q;    // it is offered while its prefix is at work
   logic        taken_d, taken_q;        // ... and the core has taken it
   logic        offers_over;             // ... and is offered now
@@ -88,13 +104,14 @@ module lt_sequencer #(
   logic        prompt;                  // the first offer is in the cycle after the last write
   logic        has_prefix;
   logic [1:0]  prefixes_new;
-  logic [2:0]  pause_new;
+  logic [6:0]  pause_new;
   logic [6:0]  mixed;                   // a hash of the number of the product
   logic        plain;                   // the product is not disturbed
   logic        behind;                  // it has a prefix
   logic        followed;                // another one is offered right behind it
   logic        prefix_done;
   logic        in_done_cycle;           // the next offer is in the done cycle of a prefix
+  logic        early_read;              // reading begins in the done cycle
   logic        gives;
   logic        leaves;
   logic        moves;
@@ -119,31 +136,38 @@ module lt_sequencer #(
   assign behind      = plain & ~(|mixed[6:5]) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
   assign followed    = plain & (mixed[6:5] == 2'd1) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
 
-  assign prefixes_new = !BackToBack ? 2'd0 : plain ? {1'b0, behind} : prefix_count_i;
+  assign prefixes_new = !BackToBack ? 2'd0 : plain ? {1'b0, behind} :
+                        ahead_q ? 2'd1 : prefix_count_i;
   assign has_prefix   = (prefixes_new != 2'd0);
-  assign pause_new    = ~plain ? 3'd0 : ~has_prefix ? mixed[2:0] :
-                        {1'b0, mixed[1:0]} - 3'(|mixed[1:0]);
+  assign pause_new    = ~plain ? 7'd0 : ~has_prefix ? {4'd0, mixed[2:0]} :
+                        {5'd0, mixed[1:0]} - 7'(|mixed[1:0]);
   assign loading_d    = (state_q == StLoad) & ~loaded_i;
   assign prompt       = loading_q & loaded_i & ~stall &
                         (plain ? has_prefix | ~(|pause_new) : lfsr_q[6]);
   // If not in the done cycle, then in the cycle after it or later.
-  assign in_done_cycle = InDoneCycle & prefix_done & (plain ? ~(|mixed[1:0]) : lfsr_q[7]);
+  assign in_done_cycle = prefix_done & ~ahead_q &
+                         (plain ? InDoneCycle & ~(|mixed[1:0]) :
+                                  (InDoneCycle | TryInDoneCycle) & in_done_cycle_i[prefixes_q]);
   assign offers_over   = (state_q == StPrefixRun) & (prefixes_q == 2'd1) & overlap_q & ~taken_q;
 
   assign offer        = (prompt & ~has_prefix) | (in_done_cycle & (prefixes_q == 2'd1)) |
                         ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) | offers_over;
   assign prefix_offer = (prompt & has_prefix) | (in_done_cycle & (prefixes_q != 2'd1)) |
-                        (state_q == StPrefix);
+                        ((state_q == StPrefix) & (plain | ~(|pause_q)));
   assign pulse        = PulseOffer & (state_q == StRun) & ~accept_i & ~result_valid_i & chance;
   assign may_take     = (working & (wait_q == '0)) | (state_q == StExtra) |
                         (state_q == StPrefixRun);
 
   assign ready_o          = (state_q == StIdle);
-  assign load_o           = (state_q == StLoad);
+  // The loader ends a load when it sees none for a cycle.
+  assign reload_o         = ((state_q == StPrefixRun) & ahead_q & follows_q) |
+                            (state_q == StReload);
+  assign load_o           = (state_q == StLoad) | reload_o;
+  assign swap_o           = (state_q == StLoad) & ahead_q;
   assign other_o          = (prompt & has_prefix) | (state_q == StPrefix) |
                             (state_q == StPrefixRun);
   assign run_o            = (state_q == StRun) | (state_q == StPrefixRun);
-  assign read_o           = (state_q == StRead) & (wait_q == '0);
+  assign read_o           = ((state_q == StRead) & (wait_q == '0)) | early_read;
   assign done_o           = (state_q == StDone);
   assign extra_o          = early_q | pulse | prefix_offer;
   assign offer_o          = offer | extra_o;
@@ -156,6 +180,7 @@ module lt_sequencer #(
   assign result_ready_o   = may_take &
                             ~(stall & StallResult & ~(overlap_q & (state_q == StPrefixRun)));
   assign take_o           = working & result_ready_o & result_valid_i;
+  assign early_read       = !EarlyOffer & take_o & read_early_i & ~(|result_stall_i);
   assign wait_o           = stall & ((state_q == StOffer) ? ~offered_q :
                                      (may_take & result_valid_i & StallResult));
   assign random_o         = lfsr_q;
@@ -175,35 +200,45 @@ module lt_sequencer #(
     pause_d    = pause_q;
     overlap_d  = overlap_q;
     taken_d    = (taken_q | (offers_over & accept_i)) & ~prefix_done;
+    ahead_d    = ahead_q & ~(reload_o & loaded_i);
     if (EarlyOffer & (state_q == StRun) & chance & ~owed_q & ~early_q) early_d = 1'b1;
     if (Overlap & EarlyOffer & started_o & followed) early_d = 1'b1;
     case (state_q)
-      StIdle:  if (valid_i) state_d = StLoad;
+      StIdle: begin
+        ahead_d = LoadAhead & ~plain & (prefix_count_i != 2'd0) & load_ahead_i;
+        if (valid_i) state_d = StLoad;
+      end
       StLoad: begin
         prefixes_d = prefixes_new;
         pause_d    = pause_new;
         wait_d     = StallResult ? result_stall_i : 8'd0;
-        overlap_d  = Overlap & (plain ? mixed[2] : lfsr_q[7]);
+        overlap_d  = Overlap & ~ahead_q & (plain ? mixed[2] : lfsr_q[7]);
         if (loaded_i & has_prefix) begin
           if (prefix_started_o) state_d = StPrefixRun;
           else state_d = StPrefix;
         end else if (loaded_i) begin
           if (started_o) state_d = StRun;
           else state_d = StOffer;
-          if (loading_q & (|pause_new)) pause_d = pause_new - 3'd1;
+          if (loading_q & (|pause_new)) pause_d = pause_new - 7'd1;
         end
       end
-      StPrefix: if (accept_i) state_d = StPrefixRun;
+      StPrefix: begin
+        if (~plain & (|pause_q)) pause_d = pause_q - 7'd1;
+        if (prefix_started_o) state_d = StPrefixRun;
+      end
       StPrefixRun: begin
         if (prefix_done) begin
           prefixes_d = prefixes_q - 2'd1;
+          if (~plain) pause_d = in_done_cycle ? 7'd0 : gap_i;
           if (started_o) state_d = StRun;
+          else if (ahead_d) state_d = StReload;
           else if (prefixes_q == 2'd1) state_d = StOffer;
           else if (~(in_done_cycle & accept_i)) state_d = StPrefix;
         end
       end
+      StReload: if (loaded_i) state_d = StOffer;
       StOffer: begin
-        if (|pause_q) pause_d = pause_q - 3'd1;
+        if (|pause_q) pause_d = pause_q - 7'd1;
         if (started_o) state_d = StRun;
       end
       StRun, StTake: begin
@@ -232,6 +267,7 @@ module lt_sequencer #(
                  (early_d !== early_q) | (owed_d !== owed_q) | (held_d !== held_q) |
                  (prefixes_d !== prefixes_q) | (wait_d !== wait_q) | (pause_d !== pause_q) |
                  (overlap_d !== overlap_q) | (taken_d !== taken_q) | (loading_d !== loading_q) |
+                 (ahead_d !== ahead_q) | (follows_q !== (state_q == StPrefixRun)) |
                  (lfsr_d !== lfsr_q);
 
   // A core without a reset sees offers before the reset of the testbench.
@@ -241,6 +277,8 @@ module lt_sequencer #(
     early_q    = 1'b0;
     taken_q    = 1'b0;
     loading_q  = 1'b0;
+    ahead_q    = 1'b0;
+    follows_q  = 1'b0;
     held_q     = '0;
   end
 
@@ -260,6 +298,8 @@ module lt_sequencer #(
         overlap_q  <= 1'b0;
         taken_q    <= 1'b0;
         loading_q  <= 1'b0;
+        ahead_q    <= 1'b0;
+        follows_q  <= 1'b0;
         lfsr_q     <= stall_seed_i;
       end else begin
         state_q    <= state_d;
@@ -273,6 +313,8 @@ module lt_sequencer #(
         overlap_q  <= overlap_d;
         taken_q    <= taken_d;
         loading_q  <= loading_d;
+        ahead_q    <= ahead_d;
+        follows_q  <= (state_q == StPrefixRun);
         lfsr_q     <= lfsr_d;
       end
     end

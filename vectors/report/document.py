@@ -236,6 +236,7 @@ class ReportDocument(Document):
     seed: Number
     products_per_second: Rate
     disturbances: Annotated[dict[Name, Count], Told(max_length=MAX_NAME)] = member("how often each kind happened")
+    warnings: list[str] | None = member("sentences about what is no difference, but may surprise", default=None)
     first_divergence: FirstDifference | None
     prime: SimulatedModulus | None
     radix: Name | None
