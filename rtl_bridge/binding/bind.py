@@ -72,8 +72,12 @@ def bind(
     build: Mapping[str, int],
     stream: int | None = None,
     like: Bound | None = None,
+    *,
+    single: bool = False,
 ) -> Bound:
     """Bind a core; `build` overrides RTL parameters, `stream` is how many products a stream has.
+
+    `single`: the next product waits for the result, where a stream is told apart by its order alone.
 
     `like`: this core, bound before; with the same RTL parameters and watched signals its RTL is not elaborated again.
 
@@ -103,7 +107,7 @@ def bind(
         _check_range(core, name, value, limits)
     design = _design(core, parameters, like)
     plan = architecture.plan(shape) if architecture and shape else None
-    bound = Bound(core, multiplier, shape, plan, names, parameters, design)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, design, single=single or stream == 1)
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)
@@ -131,11 +135,11 @@ def check_modulus(core: Core, modulus: int) -> None:
 def _streaming(bound: Bound, asked: int | None) -> Bound:
     """The core for streams of as many products as were asked for, as fast as it takes them."""
     most = bound.products
-    least = 1 if bound.protocol.timed else most
+    least = 1 if bound.protocol.timed or bound.in_order else most
     if asked is not None and not least <= asked <= most:
         some = f"{least} to {most} products" if least < most else "one product" if most == 1 else f"{most} products"
         raise ParameterError("stream", f"{bound.core.file.name} takes {some} at a time, not {asked}")
-    if bound.protocol.products_formula is not None:
+    if bound.streams:
         bound = bound.stream([0] * (asked or most))
     if bound.limit > MAX_CYCLES:
         what = "a stream" if most > 1 else "a product"

@@ -55,6 +55,8 @@ class Bound:
     """The RTL with these parameters."""
     starts: tuple[int, ...] = (0,)
     """Row in which each product of a stream starts; without a schedule, the earliest row."""
+    single: bool = False
+    """True if the next product waits for the result, although the core may take several."""
 
     @cached_property
     def ports(self) -> Pins:
@@ -87,10 +89,26 @@ class Bound:
         return self.core.file.protocol
 
     @cached_property
+    def in_order(self) -> bool:
+        """True if the products of a stream are told apart by their order alone."""
+        return self.plan is None and not self.single and self.protocol.in_order_formula(self.core.file) is not None
+
+    @property
+    def streams(self) -> bool:
+        """True if a stream may have more than one product."""
+        return self.in_order or self.protocol.products_formula is not None
+
+    @cached_property
     def products(self) -> int:
         """Largest number of products in a stream."""
-        products = self.protocol.products_formula
+        protocol = self.protocol
+        products = protocol.in_order_formula(self.core.file) if self.in_order else protocol.products_formula
         return 1 if products is None else self.span("protocol.products", products)
+
+    @property
+    def guard_bits(self) -> int:
+        """Bits above the results of a stream, which are 0 unless the core returned surplus data."""
+        return int(self.in_order) or self.protocol.guard_bits
 
     @cached_property
     def groups(self) -> int:
@@ -211,7 +229,8 @@ class Bound:
         memory = self.core.file.memory
         if memory is None or memory.locked != "next" or not self.core.file.again or not self.keeps_operands:
             return False
-        forms = {(words, load.weight) for load, words in zip(self.loads, self.words, strict=True) if load.value in "ab"}
+        loads = zip(self.loads, self.words, strict=True)
+        forms = {(words, load.weight) for load, words in loads if load.value in ("a", "b")}
         a, b = self.limits
         return a == b and len(forms) == 1
 

@@ -114,9 +114,19 @@ class InputValue(Table):
 
 
 class Input(InputValue):
-    """A port with a constant value: a formula over the parameters, or a constant of the model by name."""
+    """A port with a constant value: a formula over the parameters, or a constant of the model by name.
+
+    `with = "product"`: the value comes with the operands of its product, and the next product may have another one.
+    """
 
     value: Formula
+    with_: Literal["product"] | None = Field(None, alias="with")
+
+    @model_validator(mode="after")
+    def _comes_on_a_port(self) -> "Input":
+        if self.with_ is not None and self.address is not None:
+            raise ValueError("takes with only without address, for a value on a port")
+        return self
 
 
 class Operand(InputValue):

@@ -35,8 +35,8 @@ def _jobs(asked: BindRequest, bound: Bound, failed: Obligation) -> Iterator[Job]
     if pairs := _pairs(bound, failed):
         largest = _pair(bound, *bound.limits)
         stream = len(bound.starts)
-        yield Job(**core, operands=(*pairs, *[largest] * stream, *pairs, *pairs))
-    yield Job(**core, count=DRAWN)
+        yield Job(**core, operands=(*pairs, *[largest] * stream, *pairs, *pairs), stream=1 if bound.single else None)
+    yield Job(**core, count=DRAWN, stream=1 if bound.single else None)
 
 
 def _pairs(bound: Bound, failed: Obligation) -> list[str]:

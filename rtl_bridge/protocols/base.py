@@ -140,6 +140,10 @@ class Protocol(Table, ABC):
         """Formula of the most products of a stream, which are in the core at the same time; None for one at a time."""
         return None
 
+    def in_order_formula(self, file: DescriptionView) -> Formula | None:
+        """Formula of the products of a stream that come as fast as the core takes them, told apart by their order."""
+        return None
+
     @property
     def groups_formula(self) -> Formula | None:
         """Formula of the starts that the products of a stream take, equally many each; None for one start."""

@@ -46,7 +46,10 @@ class Connection:
     may sample them."""
     rules: tuple[HandshakeRule, ...] = ()
     """The rules that the handshake outputs obey; the first violation is reported."""
+    number: str = ""
+    """The place in the stream of the product whose operands are on the ports; empty with one product at a time."""
 
     def __add__(self, other: "Connection") -> "Connection":
         inputs, looked_at = self.inputs | other.inputs, self.looked_at | other.looked_at
-        return Connection(inputs, self.lines + other.lines, looked_at, self.rules + other.rules)
+        lines, rules = self.lines + other.lines, self.rules + other.rules
+        return Connection(inputs, lines, looked_at, rules, self.number or other.number)

@@ -67,6 +67,10 @@ class BoundView(Protocol):
         """Row in which each product of a stream starts."""
 
     @property
+    def in_order(self) -> bool:
+        """True if the products of a stream are told apart by their order alone."""
+
+    @property
     def products(self) -> int:
         """Most products in the core at the same time."""
 

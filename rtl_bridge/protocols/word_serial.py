@@ -303,7 +303,8 @@ class WordSerial(Protocol):
         rules = [HandshakeRule(self.valid, 0, "~run & ~started_o", "no product is at work")] if self.valid else []
         if self.ready:
             rules.append(HandshakeRule(self.ready, None, "1'b1", "the core has been reset"))
-        return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
+        lines += self._constants(shell, inputs)
+        return Connection(inputs, lines, {"operands": "sends"}, tuple(rules), number="number")
 
     def _begin(self, shell: ShellView) -> list[str]:
         """A stream begins when unit 0 may start, so that units are numbered alike in all streams."""

@@ -73,11 +73,12 @@ class BindRequest(BaseModel):
         """The core. Raises ParameterError."""
         return find(self.core, allow_outside=self.allow_outside)
 
-    def bind(self, core: Core, stream: int | None = None, like: Bound | None = None) -> Bound:
+    def bind(self, core: Core, stream: int | None = None, like: Bound | None = None, *, single: bool = True) -> Bound:
         """Bind the core to the modulus.
 
         `stream`: products of a stream, if the core takes several; None: as many as it takes. `like`: this core,
-        bound before; with the same RTL parameters and watched signals its RTL is not elaborated again.
+        bound before; with the same RTL parameters and watched signals its RTL is not elaborated again. `single`: the
+        next product waits for the result, where products are told apart by their order alone.
 
         Raises ParameterError, ToolError where the compiler that looks into designs is missing.
         """
@@ -88,4 +89,4 @@ class BindRequest(BaseModel):
         except ModuleNotFoundError as error:
             sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
             raise ToolError(sentence) from None
-        return bind(core, self.prime, self.settings, self.build, stream, like)
+        return bind(core, self.prime, self.settings, self.build, stream, like, single=single)

@@ -66,7 +66,7 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
             early = observed.early
             found = trial.comparator.check(expected, observed)
             if found is not None:
-                found = replace(found, disturbed=trial.disturbed)
+                found = replace(found, disturbed=trial.facts(found.case))
                 break
             if trial.asked:
                 done = min(size, asked - verified)  # without what fills the last stream
@@ -95,11 +95,19 @@ def _report(dut: Any, rows: int, row_width: int) -> CoreOutputs:
     """Outputs of the core for the current product; `rows` is the descriptor of the file that its rows are in."""
     fields = outcome_fields(str(dut.outcome.value))
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
-    taken, late, unknown, struck = (fields[name] == "1" for name in ("Taken", "Late", "Unknown", "Struck"))
+    taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
     octets = os.pread(rows, int(fields["Octets"], 2), 0)
     since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
     broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
-    early = int(fields["Early"], 2) - 1
-    rows = PackedRows(octets, row_width)
-    outputs = CoreOutputs(rows, fields["Result"], latency, taken, late, unknown, broken, struck)
-    return replace(outputs, early=early) if early >= 0 else outputs
+    early = int(fields["Early"], 2)
+    return CoreOutputs(
+        PackedRows(octets, row_width),
+        fields["Result"],
+        latency,
+        taken,
+        late,
+        unknown,
+        broken,
+        struck=fields["Struck"] == "1",
+        early=early - 1 if early else None,
+    )

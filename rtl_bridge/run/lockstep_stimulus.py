@@ -6,7 +6,7 @@ run alone.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -38,8 +38,15 @@ class Trial:
     """Kind of disturbance for which it has another modulus."""
     front: bool = False
     """True if it has other operands than the product behind it, which was asked for."""
+    moduli: Mapping[int, int] = field(default_factory=dict)
+    """The modulus of each product of the stream, by its place, that is not the one asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
     """Facts about the product that a reader of a difference needs."""
+
+    def facts(self, case: int) -> dict[str, Any]:
+        """Facts about a product of the stream."""
+        modulus = self.moduli.get(case - self.expected.case)
+        return self.disturbed if modulus is None else {**self.disturbed, "modulus": f"{modulus:#x}"}
 
     @property
     def asked(self) -> bool:
@@ -60,8 +67,53 @@ def trials(run: Run) -> Iterator[Trial]:
     others = [_disturbed(other, kind) for kind, other in run.others]
     for asked, *found in zip(_disturbed(run), *others, strict=True):
         if found:
-            yield from found[run.turn(asked[-1].expected.case)]
+            before = found[run.turn(asked[-1].expected.case)]
+            yield from before
+            asked[-1] = mixed(run, asked[-1], before[-1])
         yield from asked
+
+
+def mixed(run: Run, asked: Trial, other: Trial) -> Trial:
+    """A stream with products of another one, which has another modulus, in about half of the places.
+
+    The stream as it is if the modulus does not come with each product, or signals are watched.
+    """
+    shells = [Shell(trial.bound) for trial in (asked, other)]
+    travels = {
+        f"input_{asked.bound.ports[constant.port].net}"
+        for constant in asked.bound.core.file.input
+        if constant.with_ == "product"
+    }
+    fixed = [pack([field for field in shell.constants if field.name not in travels]) for shell in shells]
+    if not travels or asked.bound.products == 1 or asked.bound.watches or fixed[0] != fixed[1]:
+        return asked
+    bits = Draw(f"mixed|{run.job.seed}|{asked.expected.case}").bits(run.stimulus.size)
+    places = [place for place in range(run.stimulus.size) if bits >> place & 1]
+    fields = [
+        replace(field, value=_spliced(field.value, field_of.value, field.width // asked.bound.products, places))
+        if field.name in travels
+        else field
+        for field, field_of in zip(shells[0].constants, shells[1].constants, strict=True)
+    ]
+    parts = {
+        name: _spliced(
+            getattr(asked.expected, name), getattr(other.expected, name), run.shell.product_width(name), places
+        )
+        for name in ("a", "b", "result")
+    }
+    modulus = other.bound.multiplier.modulus.modulus
+    return replace(
+        asked,
+        expected=replace(asked.expected, **parts),
+        constants=pack(fields),
+        moduli=dict.fromkeys(places, modulus),
+    )
+
+
+def _spliced(word: int, other: int, width: int, places: Sequence[int]) -> int:
+    """A word with the parts of another one in these places; parts have that many bits."""
+    mask = sum(((1 << width) - 1) << (width * place) for place in places)
+    return word & ~mask | other & mask
 
 
 def _disturbed(run: Run, other: str = "") -> Iterator[list[Trial]]:

@@ -43,7 +43,7 @@ def _settled(job: Job, core: Core, like: Bound | None) -> Run:
 
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
-    bound = job.bind(core, job.stream, like)
+    bound = job.bind(core, job.stream, like, single=False)
     asked = drawn_request(job, bound, len(job.operands) or job.count)
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"

@@ -119,7 +119,7 @@ def _announce(run: Run) -> str:
 def _circumstances(run: Run, divergence: Divergence) -> dict[str, Any]:
     """Circumstances of a product that differs: how it was disturbed, or that it followed another one closely."""
     before = gap(divergence.case // run.stimulus.size * run.stimulus.size, run.bound.core.file)
-    if run.job.disturb or not before.behind:
+    if run.job.disturb or run.bound.in_order or not before.behind:
         return divergence.disturbed
     return {"behind": {"cycles": before.cycles}}
 

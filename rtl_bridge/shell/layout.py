@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from limbtrace.refmodels.batch_digits import integers, split
 from limbtrace.refmodels.representations import Written
 from limbtrace.rtl_bridge.description.table import COUNT_BITS
-from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field
+from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field, pack
 
 if TYPE_CHECKING:
     from limbtrace.refmodels.model import Index
@@ -46,10 +46,11 @@ class Layout:
         bound = self.bound
         file = bound.core.file
         fields = [
-            Field(f"input_{port.net}", port.width, bound.value(f"input[{k}].value", constant.value))
+            self._of_each_product(field) if constant.with_ == "product" else field
             for k, constant in enumerate(file.input)
             for port in [bound.ports[constant.port]]
             if constant.address is None
+            for field in [Field(f"input_{port.net}", port.width, bound.value(f"input[{k}].value", constant.value))]
         ]
         for k, constant in enumerate(file.input):
             if constant.address is not None:
@@ -71,6 +72,10 @@ class Layout:
         if file.result.address is not None and file.result.words is not None:
             fields.append(Field("words_result", COUNT_BITS, bound.formula("result.words", file.result.words)))
         return fields or [Field("none", 1, 0)]
+
+    def _of_each_product(self, field: Field) -> Field:
+        """A constant that comes with a product, as often as the products of a stream are."""
+        return Field(field.name, field.width * self.bound.products, pack([field] * len(self.bound.starts)))
 
     @cached_property
     def image_width(self) -> int:
@@ -229,7 +234,7 @@ class Layout:
     @property
     def result_width(self) -> int:
         """Width of the result as seen by a testbench, in bits."""
-        return self.product_width("result") * self.bound.products + self.bound.protocol.guard_bits
+        return self.product_width("result") * self.bound.products + self.bound.guard_bits
 
     @property
     def result_net(self) -> str:

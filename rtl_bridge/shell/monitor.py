@@ -18,7 +18,9 @@ def monitor_lines(layout: Layout, rules: Sequence[HandshakeRule]) -> list[str]:
     return [
         "  logic reset_over;",
         *(line for k, rule in enumerate(rules) for line in _rule_lines(layout, k, rule)),
-        f"  lt_monitor #(.Rules({count}), .LevelW({width}), .Settle({settle}), .Lenient({count}'d{lenient})) u_monitor (",
+        "  lt_monitor #(",
+        f"    .Rules({count}), .LevelW({width}), .Settle({settle}), .Lenient({count}'d{lenient})",
+        "  ) u_monitor (",
         "    .clk_i(clk_i),",
         "    .rst_i(rst_i),",
         "    .begin_i(valid_i & ready_o),",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from limbtrace.rtl_bridge.description.tables import Input
 from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.protocols.connection import Connection
 from limbtrace.rtl_bridge.shell.layout import Layout
@@ -103,13 +104,22 @@ class Shell(Layout):
         drivers = {file.clock.port: "clk_i"} if file.clock else {}
         if file.reset:
             drivers[file.reset.port] = "rst" if file.reset.active == "high" else "~rst"
-        constants = [constant.port for constant in file.input if constant.address is None]
-        drivers |= {port: f"input_{self.bound.ports[port].net}" for port in constants}
+        drivers |= {constant.port: self._constant(constant) for constant in file.input if constant.address is None}
         drivers |= {values[0][1].port: f"word_{k}" for k, values in enumerate(self.bound.memories)}
         return drivers | {
             port: f"`LT_STABLE(stable_{self.bound.ports[port].net}, {value})"
             for port, value in self.connection.inputs.items()
         }
+
+    def _constant(self, constant: Input) -> str:
+        """The expression for a port with a constant, which may come with the operands of its product."""
+        pin = self.bound.ports[constant.port]
+        name, number = f"input_{pin.net}", self.connection.number
+        if constant.with_ is None:
+            return name
+        if number and self.bound.products > 1:
+            name = f"{name}[({number} == products ? 32'd0 : 32'({number})) * {pin.width} +: {pin.width}]"
+        return self.or_noise("operands", name, constant.port) if "operands" in self.connection.looked_at else name
 
     @property
     def _stable_lines(self) -> Iterator[str]:
@@ -125,6 +135,9 @@ class Shell(Layout):
     def _sequencer_parameters(self) -> dict[str, int]:
         """Parameters of lt_sequencer, by their names in the template."""
         file = self.bound.core.file
+        if self.bound.in_order:  # the stream's own module makes all offers
+            names = ("pulses", "stalls", "early", "again", "at_once", "ahead", "tries", "loads_ahead")
+            return dict.fromkeys(names, 0)
         # Otherwise a result in a memory would be overwritten.
         early = file.protocol.early and file.result.address is None
         return {

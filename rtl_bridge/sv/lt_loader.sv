@@ -67,8 +67,9 @@ module lt_loader #(
   assign data_o    = images_i[(image*Depth + 32'(place))*DataW +: DataW];
 
   // Which images there are changes far less often than the word.
+  genvar k;
   generate
-  for (genvar k = 0; k < Loads; k++) begin : g_skips
+  for (k = 0; k < Loads; k++) begin : g_skips
     assign skips[k] = ~fresh_q & (order_i[2] ?
         skip_i[Loads-1-k] | (~renew_i & Once[Loads-1-k]) : skip_i[k] | (~renew_i & Once[k]));
   end

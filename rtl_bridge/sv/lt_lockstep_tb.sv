@@ -123,6 +123,8 @@ module lt_lockstep_tb #(
   logic [7:0]         again;  // cycles of reset to come in the middle of a product
   logic [31:0]        turn;   // number of the first product of the job at work
 
+  logic [31:0]        resting;  // idle cycles that are left in front of the product
+
   wire disturbed = (seed != '0);
   wire reset = rst | (again != '0);
 
@@ -181,7 +183,6 @@ module lt_lockstep_tb #(
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
   logic [31:0] idle;    // cycles without a product
   logic [31:0] number;  // of the job at work, for those who read the log
-  logic [31:0] resting; // idle cycles that are left in front of the product
   logic        seen;    // `go` of the product at work
   integer      octets;
   logic        busy, taken, late, unknown;
