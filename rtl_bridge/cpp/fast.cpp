@@ -26,6 +26,7 @@ struct Outcome {
   uint64_t level;         // of lt_monitor
   uint32_t latency;
   uint32_t rule_cycle;    // outputs of lt_monitor
+  uint32_t early;
   uint8_t taken;
   uint8_t late;
   uint8_t rule;
@@ -234,6 +235,7 @@ class Bench {
     outcome.level = top_->rule_level;
     outcome.since = top_->rule_since;
     outcome.rule_cycle = top_->rule_cycle;
+    outcome.early = top_->early;
     outcome.failed = failed_ != 0;
   }
 

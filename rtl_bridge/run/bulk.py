@@ -19,7 +19,7 @@ from limbtrace.rtl_bridge.run.readmemh import SIZES, plusargs, write_files
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.testbench import TIMED, Testbench
-from limbtrace.rtl_bridge.shell.outcome import Broken
+from limbtrace.rtl_bridge.shell.outcome import Broken, early_warnings
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import MAX_COUNT
 
@@ -82,7 +82,8 @@ def _simulate(run: Run, build: Build, work: Path, files: Path, waves: Path | Non
     verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
     cycles = int(fields["cycles"])
     if verdict == "PASS":
-        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), parser)
+        warnings = early_warnings(run.bound.protocol.finished, int(fields["early"]))
+        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None, warnings=warnings), parser)
     rows = [text for kind, text in lines if kind == "ROW"]
     verified = (int(fields["case"]) - run.skipped) * run.stimulus.size
     found = _divergence(run, verdict, fields, rows)

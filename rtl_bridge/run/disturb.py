@@ -229,6 +229,10 @@ class Again(Disturbance):
         gap = random[14] // 4 % LONGEST_GAP + 1 if random[14] % 4 == 0 else 0
         return {"prefix_count": random[10] % (MOST_OTHERS + 1), "in_done_cycle": random[13] % 16, "gap": gap}
 
+    def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
+        starts = (2 << random[10] % (MOST_OTHERS + 1)) - 2
+        return {"in_done_cycle": True} if bound.protocol.tries_at_once and random[13] % 16 & starts else {}
+
 
 class Holds(Disturbance):
     """A result waits until it is taken or read; or it is read from the cycle on in which the core is done."""

@@ -37,7 +37,7 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
     dut.first.value, dut.size.value = run.stimulus.first, run.stimulus.size
     shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
     verified = cycles = go = 0
-    early = None
+    early = 0
     changes = dict.fromkeys(job.disturb, 0)
     asked, size = run.stimulus.products, run.stimulus.size
     constants = found = None
@@ -99,7 +99,6 @@ def _report(dut: Any, rows: int, row_width: int) -> CoreOutputs:
     octets = os.pread(rows, int(fields["Octets"], 2), 0)
     since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
     broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
-    early = int(fields["Early"], 2)
     return CoreOutputs(
         PackedRows(octets, row_width),
         fields["Result"],
@@ -109,5 +108,5 @@ def _report(dut: Any, rows: int, row_width: int) -> CoreOutputs:
         unknown,
         broken,
         struck=fields["Struck"] == "1",
-        early=early - 1 if early else None,
+        early=int(fields["Early"], 2),
     )

@@ -34,7 +34,7 @@ from limbtrace.rtl_bridge.run.rows import KnownRows
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.session import call
 from limbtrace.rtl_bridge.run.testbench import Testbench
-from limbtrace.rtl_bridge.shell.outcome import Broken
+from limbtrace.rtl_bridge.shell.outcome import Broken, early_warnings
 from limbtrace.vectors.compiled.c import words
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.progress import Progress
@@ -54,6 +54,7 @@ OUTCOME = np.dtype(
         ("level", "u8"),
         ("latency", "u4"),
         ("rule_cycle", "u4"),
+        ("early", "u4"),
         ("taken", "?"),
         ("late", "?"),
         ("rule", "u1"),
@@ -244,11 +245,15 @@ class Bench:
         rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), 8 * self._row_words * count)
         return BatchOutputs(outcomes, results, np.frombuffer(rows, dtype="<u8").reshape(count, self._row_words))
 
-    def rest(self, cycles: int) -> Broken | None:
-        """Idle cycles after the last product; the rule of the handshake that one of them broke."""
+    def rest(self, cycles: int) -> tuple[Broken | None, int]:
+        """Idle cycles after the last product.
+
+        The rule of the handshake that one of them broke; and one more than the cycle in which the core was done before
+        anything was started, or 0.
+        """
         outcome = np.zeros(1, dtype=OUTCOME)
         self._library.limbtrace_rest(self._bench, ctypes.c_uint32(cycles), _pointer(outcome))
-        return broken(outcome[0])
+        return broken(outcome[0]), int(outcome[0]["early"])
 
 
 def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
@@ -386,9 +391,11 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
                 return Tally(verified, cycles, time.monotonic() - start, batch.divergence)
             progress.advance(done)
         found = None
-        if (last := bench.rest(run.bound.tail)) is not None:
+        last, early = bench.rest(run.bound.tail)
+        if last is not None:
             found = run.comparator.broken(batch.last(), last)
-    return Tally(verified, cycles, time.monotonic() - start, found)
+    seconds = time.monotonic() - start
+    return Tally(verified, cycles, seconds, found, warnings=early_warnings(run.bound.protocol.finished, early))
 
 
 class Fast(Driver):

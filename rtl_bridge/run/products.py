@@ -65,8 +65,8 @@ class CoreOutputs:
     """The violated rule of the handshake, in this product or before it."""
     struck: bool = False
     """A reset has ended the product, and neither its result nor its rows are known."""
-    early: int | None = None
-    """Cycle after the first reset in which the core showed that it is done before anything was started, if it did."""
+    early: int = 0
+    """`early_o` of lt_monitor."""
 
 
 UNOBSERVED = CoreOutputs("", "", 0, taken=True, late=False)

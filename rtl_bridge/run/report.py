@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of simulations: as JSON, as text for people, as JUnit."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, cast
@@ -23,8 +23,23 @@ ASSERTION = "assertion"
 """In place of a signal: an assertion of the core failed."""
 NEVER_BEHIND = "offered behind another product, of half of each operand, which may be the one that does not end"
 """About a product that was never taken, and that another one is in front of."""
+IN_DONE_CYCLE = (
+    "started in the cycle in which another product was done, or behind one that was; "
+    'if the core takes no start in that cycle, say restart = "after" in [protocol]'
+)
+"""About a product whose start nothing shows to be permitted."""
 MOST_FACTS, MOST_EVENTS, MOST_CASES = 3, 4, 24
 """Most observations, events and other cases in the text about a difference."""
+
+
+def _reset(reset: Mapping[str, Any]) -> str:
+    """A reset of the product before, in words."""
+    cycle = _count(reset["cycle"], "cycle")
+    if reset.get("from_end"):
+        where = f"{cycle} before the one after done"
+    else:
+        where = f"{cycle} after {'the first word' if reset.get('early') else 'the start'}"
+    return f"a reset of {_count(reset['cycles'], 'cycle')}, {where} of the product before it"
 
 
 @dataclass(frozen=True)
@@ -126,12 +141,14 @@ class Divergence:
         if modulus := self.disturbed.get("modulus"):
             said.append(f"modulus {modulus}")
         if reset := self.disturbed.get("reset"):
-            said.append(f"after a reset in cycle {reset['cycle']} for {_count(reset['cycles'], 'cycle')}")
+            said.append(f"after {_reset(reset)}")
         return f" ({', '.join(said)})" if said else ""
 
     @property
     def gap(self) -> str:
         """A line about a product that followed another one closely, or was to; empty for others."""
+        if self.disturbed.get("in_done_cycle"):
+            return f"  {IN_DONE_CYCLE}\n"
         if (behind := self.disturbed.get("behind")) is None:
             return ""
         if self.cycle is None and self.kind == "timing":

@@ -39,10 +39,14 @@ class Broken(NamedTuple):
         return f"{self.cycle} cycle{'' if self.cycle == 1 else 's'} {SINCE[self.since]}"
 
 
-def early_warnings(finished: str, cycle: int | None) -> tuple[str, ...]:
-    """A warning if `finished`, which shows that the core is done, did so in a cycle before anything was started."""
-    if cycle is None:
+def early_warnings(finished: str, early: int) -> tuple[str, ...]:
+    """A warning if `finished`, which shows that the core is done, did so before anything was started.
+
+    `early`: `early_o` of lt_monitor, one more than the cycle after the reset; 0 if it did not.
+    """
+    if not early:
         return ()
+    cycle = early - 1
     when = f"{cycle} cycle{'' if cycle == 1 else 's'} after the reset, before anything was started"
     return (f'{finished} was high {when}; idle = "any" in [protocol] says that it may be',)
 

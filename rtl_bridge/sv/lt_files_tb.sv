@@ -380,7 +380,7 @@ module lt_files_tb #(
     if (!over && !busy && up && number == cases && tail > 0) begin
       tail = tail - 1;
     end else if (!over && !busy && up && number == cases) begin
-      $display("LIMBTRACE PASS cases=%0d cycles=%0d", cases, cycles);
+      $display("LIMBTRACE PASS cases=%0d cycles=%0d early=%0d", cases, cycles, early);
       over = 1'b1;
     end
     if (over) begin

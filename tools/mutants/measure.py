@@ -136,7 +136,7 @@ def _kill(run: Run, number: int, library: Path, golden: Sequence[ExpectedStream]
             found = comparator.outcome(golden[at], _outcome_of(shown.observed(at, run)))
             if found is not None:
                 return Kill(found.case, found.case if rows is None else min(rows, found.case))
-        if bench.rest(run.bound.tail) is not None:
+        if bench.rest(run.bound.tail)[0] is not None:
             last = run.job.cases - 1
             return Kill(last, last if rows is None else rows)
     return Kill(None, rows)
