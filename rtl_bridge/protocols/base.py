@@ -54,6 +54,8 @@ class Protocol(Table, ABC):
     """SystemVerilog files that are appended to the shell, for a protocol from another package."""
     late: ClassVar[bool] = False
     """True if rows are sampled one clock later, because the first cycle of a stream is known only afterwards."""
+    paused: ClassVar[bool] = False
+    """True if disturbed runs pause the channels of a bus."""
     guard_bits: ClassVar[int] = 0
     """Number of bits above the results of a stream, which are 0 unless the core returned surplus data."""
 
@@ -91,6 +93,11 @@ class Protocol(Table, ABC):
     def tries_at_once(self) -> bool:
         """True if disturbed runs start the next product in the cycle in which the core is done, which nothing shows."""
         return False
+
+    @property
+    def refuses(self) -> bool:
+        """True if the core has to ignore, or to keep waiting, a start while it works."""
+        return self.pulses or self.early
 
     @property
     def ahead(self) -> bool:
@@ -252,5 +259,5 @@ class Protocol(Table, ABC):
         disturbance), `other` (the core is given a product in front of the requested one), `willing` and `take` (the
         result would be, or is, taken), `renew_i` (constants have to be loaded again), `valid_i & ready_o` (the
         testbench gives the next product), its `turn_i`, `seed_i` and `disturb_i`, `stall_seed_i`, `clk_i`, `rst_i`, the
-        operands `a_i` and `b_i`, the `constants`, and the outputs of the core.
+        operands `a_i` and `b_i`, `result_stall_i`, the `constants`, and the outputs of the core.
         """

@@ -14,6 +14,8 @@ from limbtrace.rtl_bridge.protocols.fields import Field
 from limbtrace.rtl_bridge.protocols.recognition import Recognition
 from limbtrace.rtl_bridge.protocols.view import BoundView, DescriptionView, LayoutView, ShellView
 
+_STREAM = 16
+"""Products of a stream unless `core.toml` says otherwise."""
 _SLACK = 128
 """Cycles that stalls may add to a product of a stream."""
 
@@ -21,9 +23,10 @@ _SLACK = 128
 class ValidReady(Protocol):
     """Operands and results are transferred at a clock edge at which valid and ready are both high.
 
-    Without `in_ready` the core always takes operands; without `out_ready` a result has to be taken when it comes.
-    A core whose operands and result are on ports is given streams of `products` products, as fast as it takes them,
-    unless it has rows, which would not say to which product they belong.
+    Without `in_ready` the core takes operands while no product is at work, or with `products` in every cycle; without
+    `out_ready` a result has to be taken when it comes. A core whose operands and result are on ports is given streams
+    of `products` products, as fast as it takes them, unless it has rows, which would not say to which product they
+    belong.
     """
 
     kind: Literal["valid-ready"]
@@ -31,8 +34,8 @@ class ValidReady(Protocol):
     in_ready: Pin | None = None
     out_valid: Pin
     out_ready: Pin | None = None
-    products: Formula = 16
-    """Products of a stream."""
+    products: Formula | None = None
+    """Products of a stream; by default 16 with `in_ready`, and one at a time without."""
 
     stalls: ClassVar[bool] = True
 
@@ -83,7 +86,9 @@ class ValidReady(Protocol):
     def in_order_formula(self, file: DescriptionView) -> Formula | None:
         on_ports = file.memory is None and file.result.port is not None
         on_ports &= all(operand.address is None for operand in file.operand)
-        return self.products if on_ports and not file.row else None
+        if not on_ports or file.row:
+            return None
+        return _STREAM if self.products is None and self.in_ready else self.products
 
     def _stalls(self, bound: BoundView) -> int:
         """Cycles that the stalls of a stream may take."""
@@ -175,6 +180,7 @@ class ValidReady(Protocol):
             "    .turn_i(turn_i),",
             "    .stall_seed_i(stall_seed_i),",
             "    .random_i(random),",
+            "    .result_stall_i(result_stall_i),",
             "    .a_i(a_i),",
             f"    .b_i({'b_i' if len(operands) > 1 else chr(39) + '0'}),",
             "    .done_o(core_done),",

@@ -176,6 +176,10 @@ class WordSerial(Protocol):
         return _Words("word-serial", handshake, digits=setup is not None, setup=setup)
 
     @property
+    def refuses(self) -> bool:
+        return self.ready is not None
+
+    @property
     def finished(self) -> str:
         return self.valid or f"{self.latency} cycles after the operands"
 

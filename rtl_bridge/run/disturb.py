@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds
+from limbtrace.rtl_bridge.shell.text import Shell
 
 RESETS = (1, 2, 3, 4, 8)
 LONGEST_GAP = 64
@@ -52,6 +53,12 @@ class Disturbance:
 
     counter: ClassVar[str | None] = None
     """Signal of the testbench that counts how often it happened; None for what the trials count themselves."""
+    title: ClassVar[str]
+    """What happens, as a noun phrase for the list of what a run did not try."""
+
+    def applies(self, bound: Bound) -> bool:
+        """True if the contract of the core allows it."""
+        return True
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         """Other moduli: in front of every product there is then one with one of them, in turn."""
@@ -92,6 +99,10 @@ class Starts(Disturbance):
     """Starts, and other operands, while the core is busy."""
 
     counter = "offers"
+    title = "starts while it works"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.protocol.refuses and not bound.in_order
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"extra_offers": 1}
@@ -105,6 +116,10 @@ class Resets(Disturbance):
     """
 
     counter = "resets"
+    title = "resets"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.core.file.reset is not None
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[Front]:
         strike = self._strike(bound, random)
@@ -143,6 +158,11 @@ class OtherModulus(Disturbance):
     """Between the products others, modulo numbers of as many bits: the one that differs in all but the first and last,
     and random ones, as far as the core takes them."""
 
+    title = "other moduli"
+
+    def applies(self, bound: Bound) -> bool:
+        return bool(self.moduli(bound)) and bound.takes_constants
+
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         taken = (other for other in _others(bound.multiplier.modulus.modulus) if _takes(bound, other))
         return tuple(dict.fromkeys(islice(taken, OTHER_MODULI)))
@@ -178,6 +198,10 @@ class Unknown(Disturbance):
     """Inputs that must not be sampled are unknown: X, or noise in Verilator."""
 
     counter = "noises"
+    title = "x on inputs that it must not sample"
+
+    def applies(self, bound: Bound) -> bool:
+        return bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"unknown_inputs": 1}
@@ -187,6 +211,10 @@ class Stalls(Disturbance):
     """Either side of a handshake waits; products of a stream start later than the core could take them."""
 
     counter = "waits"
+    title = "stalls"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.protocol.paused or (bound.protocol.timed and bound.products > 1)
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
         if not bound.protocol.timed:
@@ -201,6 +229,11 @@ class Sizes(OtherModulus):
     """Between the products others whose modulus has two thirds of the bits, or one digit less than the largest that the
     core takes, and digits to match."""
 
+    title = "other sizes"
+
+    def applies(self, bound: Bound) -> bool:
+        return bool(self.moduli(bound)) and any(field.name.startswith("words_") for field in Shell(bound).constants)
+
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus, radix_bits = bound.multiplier.modulus, bound.multiplier.params.radix_bits
         smaller = [modulus.modulus >> bits | 1 for bits in (modulus.bits // 3, radix_bits) if bits]
@@ -212,6 +245,10 @@ class Idle(Disturbance):
     a few for so long that a counter of 12 or 16 bits is full."""
 
     counter = "rests"
+    title = "long idle times"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.core.file.clock is not None
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         if long := LONG_IDLES.get(case % 256):
@@ -224,6 +261,10 @@ class Again(Disturbance):
     before is done, in the one after it, or up to 64 cycles later."""
 
     counter = "chained"
+    title = "starts at once without a load"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.core.file.again and not bound.in_order
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         gap = random[14] // 4 % LONGEST_GAP + 1 if random[14] % 4 == 0 else 0
@@ -238,6 +279,10 @@ class Holds(Disturbance):
     """A result waits until it is taken or read; or it is read from the cycle on in which the core is done."""
 
     counter = "holds"
+    title = "results that wait"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.protocol.keeps or bound.core.file.result.address is not None
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"result_stall": random[12] if random[11] % 2 else 0, "read_early": random[11] // 2 % 2}
@@ -246,6 +291,11 @@ class Holds(Disturbance):
 class Loads(Disturbance):
     """Words and operands are written in other orders; in front of some products there is one that differs in one
     operand, and only that is written anew; or operands are written while the core works on the ones before."""
+
+    title = "operands in other orders, or one of them alone"
+
+    def applies(self, bound: Bound) -> bool:
+        return bound.core.file.memory is not None
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[Front]:
         if self._skip(bound, random):
@@ -279,6 +329,11 @@ class Writes(Disturbance):
     """Writes of anything to the memory of a core that works, and with a start where the core ignores those, too."""
 
     counter = "strays"
+    title = "writes while it works"
+
+    def applies(self, bound: Bound) -> bool:
+        memory = bound.core.file.memory
+        return memory is not None and memory.locked in (True, "start")
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"stray_writes": 1}

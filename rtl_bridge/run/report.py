@@ -205,6 +205,8 @@ class Report:
     seed: int
     signals: int
     tally: Tally
+    not_tried: Sequence[str] = ()
+    """What may happen to the core and did not in this run, as noun phrases."""
     about: dict[str, Any] = field(default_factory=dict)
     """Properties of the run: modulus, radix, parameters, RTL parameters."""
     reached: int = 0
@@ -291,6 +293,7 @@ class Report:
             products_per_second=round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
             disturbances=tally.disturbances,
             warnings=cast(Any, list(tally.warnings) or None),
+            not_tried=cast(Any, list(self.not_tried) or None),
             first_divergence=None if found is None else found.document,  # type: ignore[arg-type]
             **self.about,
             rows=(rows := None if found is None else found.seen_rows),
@@ -314,7 +317,7 @@ class Report:
             head += "disturbances: " + ", ".join(f"{kind} {times}" for kind, times in tally.disturbances.items()) + "\n"
         head += "".join(f"warning: {warning}\n" for warning in tally.warnings)
         if found is None:
-            return head
+            return f"{head}not tried: {', '.join(self.not_tried)}\n" if self.not_tried else head
         first = f"first divergence, {_difference(found, self.observed)}"
         if self.failures is None:
             return f"{head}{first}"
@@ -353,6 +356,8 @@ class Report:
                 replay = f"replay: {found.replay or NO_REPLAY}"
                 body = escape(f"{rate}{found.table()}{_about(found, observed)}{replay}\n{alike}".rstrip())
                 cases += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
+            elif self.not_tried:
+                cases += f"<system-out>not tried: {escape(', '.join(self.not_tried))}</system-out>"
             cases += "</testcase>"
         failures = 0 if first is None else len(shown)
         return printable(

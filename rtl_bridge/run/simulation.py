@@ -16,6 +16,7 @@ from limbtrace.rtl_bridge.run.conversion import check_conversion
 from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.explanation import Observer
 from limbtrace.rtl_bridge.run.job import MODES, Job
+from limbtrace.rtl_bridge.run.not_tried import not_tried
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
@@ -168,6 +169,7 @@ def _report(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> Report:
         most=job.keep_going,
         differences=differences,
         observe=Observer(run, firsts).observed,
+        not_tried=() if tally.divergence else not_tried(run, tally.disturbances),
         about={
             "prime": prime_document(multiplier.modulus),
             "radix": multiplier.radix,

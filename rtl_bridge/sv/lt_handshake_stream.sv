@@ -32,6 +32,7 @@ module lt_handshake_stream #(
   input wire logic [31:0]                turn_i,       // number of its first product
   input wire logic [15:0]                stall_seed_i, // 0: neither side stalls
   input wire logic [15:0]                random_i,
+  input wire logic [7:0]                 result_stall_i, // cycles that the first result waits
   input wire logic [Products*AW-1:0]     a_i,
   input wire logic [Products*BW-1:0]     b_i,
   output     logic                       done_o,       // two cycles after the last result
@@ -60,6 +61,7 @@ module lt_handshake_stream #(
   logic                        filling_q;  // results wait until the core is full
   logic [3:0]                  refused_q;  // cycles that an offer stands
   logic [4:0]                  pause_q;    // cycles to the next burst of operands
+  logic [7:0]                  hold_q;     // cycles of result_stall_i that are over
   logic [2:0]                  pattern;
   logic [6:0]                  mixed;
   logic                        active, more, empty, full, want, let_out, takes, gives;
@@ -93,7 +95,7 @@ module lt_handshake_stream #(
   end
 
   assign valid_o  = active & more & (standing_q | want);
-  assign ready_o  = active & (let_out | !Holds);
+  assign ready_o  = active & ((let_out & (hold_q == result_stall_i)) | !Holds);
   assign wait_o   = active & ((more & ~valid_o) | (valid_i & ~ready_o));
   assign empty_o  = empty & ~valid_o;
   assign number_o = more ? number_q : '0;
@@ -109,6 +111,7 @@ module lt_handshake_stream #(
     filling_q  = 1'b1;
     refused_q  = '0;
     pause_q    = '0;
+    hold_q     = '0;
   end
 
   always @(posedge clk_i) begin
@@ -119,6 +122,7 @@ module lt_handshake_stream #(
       filling_q  <= 1'b1;
       refused_q  <= '0;
       pause_q    <= '0;
+      hold_q     <= '0;
       strange_q  <= 1'b0;
       done_q     <= 1'b0;
     end else begin
@@ -140,6 +144,7 @@ module lt_handshake_stream #(
       else if (refused_q != Full) refused_q <= refused_q + 4'd1;
       // Pattern 6: a result makes room, and the next one waits until the room is taken.
       if (filling_q ? full : (pattern == 3'd6) ? gives : (empty & more)) filling_q <= ~filling_q;
+      if (valid_i & (hold_q != result_stall_i)) hold_q <= hold_q + 8'd1;
       if (pause_q != '0) pause_q <= pause_q - 5'd1;
       else if (takes & (&random_i[6:5])) pause_q <= random_i[15:11];
       strange_q <= valid_i ^ valid_i;  // x if it is not known whether there is a result

@@ -144,7 +144,7 @@ WRONG = [
     (("vendor/cells.f", "-v cells.v", "-y /etc"), "'/etc' leads outside the folder of the core, which"),
     ((TOML, 'include = ["inc"]', 'include = [".."]'), "'..' leads outside the folder of the core, which"),
     (("vendor/cells.v", "module vendor_select", "module vendor_selects"), "has an error: "),
-    (("rtl/listed_toy.v", "doubled +", "doubled + +;"), "listed_toy.v:25:44: error: expected expression"),
+    (("rtl/listed_toy.v", "doubled +", "doubled + +;"), "listed_toy.v:26:44: error: expected expression"),
 ]  # fmt: skip
 
 

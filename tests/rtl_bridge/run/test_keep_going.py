@@ -182,7 +182,7 @@ def test_assertions_that_fail(tmp_path: Path) -> None:
         cases = [found.case for found in report.differences]
         assert plain(cases) == plain(wrong)[: len(plain(cases))]
         assert len(cases) >= len(plain(wrong)) > 2
-        assert {found.reason for found in report.differences} == {"modmul_toy.v:39: five"}
+        assert {found.reason for found in report.differences} == {"modmul_toy.v:40: five"}
         assert [group["kind"] for group in report.document["differences"]] == ["assertion"]
 
 
