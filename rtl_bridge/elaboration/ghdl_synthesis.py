@@ -19,8 +19,9 @@ from limbtrace.refmodels.errors import shown
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.core.file_list import VHDL
 from limbtrace.rtl_bridge.description.formula import FormulaError, evaluate
+from limbtrace.rtl_bridge.elaboration.ghdl_names import NamesError, clear
 from limbtrace.rtl_bridge.interface.verilog_words import RESERVED, literal
-from limbtrace.rtl_bridge.programs.ghdl import VhdlError, analyse, ghdl, synthesised
+from limbtrace.rtl_bridge.programs.ghdl import SIMULATE, GhdlNetlist, VhdlError, analyse, ghdl
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
@@ -181,14 +182,20 @@ class Conversion:
                     analyse(work, names, top, self.standard, sandboxed=self.sandboxed)
                     names.append(f"{hollow}.vhd")
                     (work / names[-1]).write_text(f"architecture {hollow} of {top} is begin end;\n")
-                text = synthesised(
-                    work, names, top, self.standard, given, sandboxed=self.sandboxed, architecture=hollow
-                )
+                netlist = GhdlNetlist(work, names, top, self.standard, given, self.sandboxed, hollow)
+                text = self._synthesised(netlist, values)
                 renamed = [self.renamed] if self.renamed and not k else []
                 for module, body in self._modules(text, top, values, renamed).items():
                     if modules.setdefault(module, body) != body:
                         raise VhdlError(f"the entities {self.tops[0][0]} and {top} need a {module} each, not the same")
         return head + "\n".join(modules.values())
+
+    def _synthesised(self, netlist: GhdlNetlist, values: Mapping[str, int]) -> str:
+        """The Verilog of an entity, with a name of its own for each net. Raises VhdlError, ToolError."""
+        try:
+            return clear(netlist.verilog(), netlist.dump, {netlist.top.lower(): values})
+        except NamesError as error:
+            raise netlist.refused(str(error)) from None
 
     def given(self, top: str, values: Mapping[str, int]) -> dict[str, str]:
         """The generics as GHDL reads them. Raises VhdlError."""
@@ -380,7 +387,7 @@ def _converted(core: Core, conversion: Conversion) -> Path:
     try:
         return conversion.place
     except VhdlError as error:
-        raise core.error(f"{error}{_hint(conversion)}") from None
+        raise core.error(f"{error}{'' if SIMULATE in str(error) else _hint(conversion)}") from None
     except ToolError as error:
         if hint := _hint(conversion):
             raise core.error(f"{error}{hint}") from None

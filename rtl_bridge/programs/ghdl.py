@@ -4,6 +4,7 @@
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from limbtrace.vectors.errors import ToolError
 PATIENCE = 600
 """Longest time that a conversion may take, in seconds: VHDL can loop while it is elaborated."""
 INSTALL = "apt-get install ghdl"
+SIMULATE = 'ghdl = "simulate" simulates the VHDL itself'
+"""A way out, where the netlist of a core cannot be used."""
 
 
 class VhdlError(ValueError):
@@ -30,40 +33,50 @@ def ghdl() -> Tool:
     return Tool(found, version([found, "--version"]))
 
 
-def synthesised(
-    work: Path,
-    names: Sequence[str],
-    top: str,
-    standard: str,
-    generics: Mapping[str, str],
-    *,
-    sandboxed: bool,
-    architecture: str | None = None,
-) -> str:
-    """The Verilog of an entity and of all below it, from the files of these names in the folder `work`.
+@dataclass(frozen=True)
+class GhdlNetlist:
+    """An entity and all below it, from files in a folder, as GHDL synthesises it."""
 
-    `generics` are texts as GHDL reads them. `architecture`: another one than the last one of the entity. `sandboxed`:
-    GHDL writes in `work` alone. Raises VhdlError, ToolError.
-    """
-    tool = ghdl()
-    given = [f"-g{name}={value}" for name, value in generics.items()]
-    unit = [*names, "-e", top, *([architecture] if architecture else [])]
+    work: Path
+    names: Sequence[str]
+    """Files in `work`."""
+    top: str
+    standard: str
+    generics: Mapping[str, str]
+    """Texts as GHDL reads them."""
+    sandboxed: bool
+    """True if GHDL may write in `work` alone."""
+    architecture: str | None = None
+    """Another one than the last one of the entity."""
 
-    def netlist(language: str, ending: str) -> str:
-        command = [tool.path, "--synth", *options_for(standard), f"--out={language}", *given, *unit]
+    def verilog(self) -> str:
+        """The netlist in Verilog, with all of its defaults. Raises VhdlError, ToolError."""
+        try:
+            return completed(self._netlist("verilog", "endmodule"), lambda: self._netlist("raw-vhdl", "end "))
+        except NetlistError as error:
+            raise self.refused(str(error)) from None
+
+    def dump(self) -> str:
+        """The gates and nets of the netlist by their numbers. Raises VhdlError, ToolError."""
+        return self._netlist("dump", "instance ")
+
+    def refused(self, why: str) -> VhdlError:
+        """The error for a netlist that is not used; `why` is what the Verilog does, a part of a sentence."""
+        what = f"the Verilog that {ghdl().version} makes of {self.top} {why}"
+        return VhdlError(f"{what}; {SIMULATE}")
+
+    def _netlist(self, language: str, ending: str) -> str:
+        tool = ghdl()
+        given = [f"-g{name}={value}" for name, value in self.generics.items()]
+        unit = [*self.names, "-e", self.top, *([self.architecture] if self.architecture else [])]
+        command = [tool.path, "--synth", *options_for(self.standard), f"--out={language}", *given, *unit]
         # Its messages and the netlist leave it by two ways, and a log keeps the beginning and the end alone.
-        said = _said(["sh", "-c", 'exec "$@" > limbtrace.out', "sh", *command], work, top, sandboxed=sandboxed)
-        text = (work / "limbtrace.out").read_text(errors="replace")
+        shell = ["sh", "-c", 'exec "$@" > limbtrace.out', "sh", *command]
+        said = _said(shell, self.work, self.top, sandboxed=self.sandboxed)
+        text = (self.work / "limbtrace.out").read_text(errors="replace")
         if ending not in text:
-            raise ToolError(f"{tool.version} made no netlist of {top}: {_complaint(said) or 'it said nothing'}")
+            raise ToolError(f"{tool.version} made no netlist of {self.top}: {_complaint(said) or 'it said nothing'}")
         return text
-
-    try:
-        return completed(netlist("verilog", "endmodule"), lambda: netlist("raw-vhdl", "end "))
-    except NetlistError as error:
-        raise VhdlError(
-            f'the Verilog that {tool.version} makes of {top} {error}; ghdl = "simulate" simulates the VHDL itself'
-        ) from None
 
 
 def analyse(work: Path, names: Sequence[str], top: str, standard: str, *, sandboxed: bool) -> None:

@@ -146,7 +146,7 @@ def test_a_conversion_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (changed,) = settle(job(core, PRIME)).bound.sources.converted
     assert len({first, other, changed}) == 3
     source.write_text(source.read_text().replace("(not full)", "not full"))
-    monkeypatch.setattr(ghdl_synthesis, "synthesised", None)
+    monkeypatch.setattr(ghdl_synthesis, "GhdlNetlist", None)
     assert settle(job(core, PRIME)).bound.sources.converted == (first,)
     assert str(tmp_path) not in first.read_text()
     (core / TOML).write_text((core / TOML).read_text().replace('vhdl = "93"', 'vhdl = "93c"'))
