@@ -32,6 +32,7 @@ from limbtrace.rtl_bridge.description.tables import (
     Result,
     Row,
     Synth,
+    VhdlLibrary,
     VhdlStandard,
 )
 from limbtrace.rtl_bridge.protocols import parse
@@ -61,6 +62,8 @@ class CoreFile(Table):
     flags: Flags = Flags()
     vhdl: VhdlStandard = "08"
     """The standard of sources in VHDL."""
+    vhdl_libraries: dict[VhdlLibrary, tuple[str, ...]] = Field(default_factory=dict)
+    """Sources in VHDL by the library that they are in; all others are in `work`."""
     ghdl: Literal["synthesise", "simulate"] = "synthesise"
     """Use of GHDL for VHDL sources: Verilog for every tool, or a simulation beside that of the testbench."""
     cells: tuple[Cell, ...] = ()

@@ -3,7 +3,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,6 +47,8 @@ class SourceList:
     """Files of which modules are taken that are nowhere else."""
     suffixes: tuple[str, ...] = (".v", ".sv")
     """Suffixes of files in library folders."""
+    vhdl_libraries: Mapping[Path, str] = field(default_factory=dict)
+    """The libraries of sources in VHDL that are not in `work`."""
 
 
 def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> SourceList:
@@ -79,7 +81,27 @@ def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> So
         tuple(reader.paths["libraries"]),
         tuple(reader.paths["library_files"]),
         (*SourceList.suffixes, *reader.suffixes),
+        dict(_in_libraries(folder, file, [*reader.paths["files"], *reader.paths["probe"]])),
     )
+
+
+def _in_libraries(folder: Path, file: CoreFile, sources: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """(source, library) for all that `vhdl_libraries` names. Raises ListingError."""
+    known = {os.path.normpath(path): path for path in sources if path.suffix.lower() in VHDL}
+    for library, names in file.vhdl_libraries.items():
+        for name in names:
+            path = known.pop(os.path.normpath(folder / name), None)
+            if path is None:
+                why = "is in two libraries" if any(name in other for other in _others(file, library)) else _NO_SOURCE
+                raise ListingError(f"vhdl_libraries.{library} names {shown(name)}, which {why}")
+            yield path, library
+
+
+_NO_SOURCE = "files does not name as a source in VHDL"
+
+
+def _others(file: CoreFile, library: str) -> Iterator[tuple[str, ...]]:
+    return (names for other, names in file.vhdl_libraries.items() if other != library)
 
 
 class _Reader:

@@ -14,7 +14,9 @@ _PART = rf"{_NAME}(\[[0-9]+\])?"
 _SIGNAL = rf"^{_PART}(\.{_PART})*$"
 SignalName = Annotated[str, Field(pattern=_SIGNAL)]
 """A name below the top of the core: instances, blocks and the signal itself, each with an optional index."""
+LIBRARY = r"^[A-Za-z](_?[A-Za-z0-9])*$"
 SAID_OF_PATTERNS = {
+    LIBRARY: "takes a name of VHDL",
     _PORT: "takes a Verilog name",
     _SIGNAL: "takes the name of a signal, such as u_core.sum_q[1]; an expression is a wire of the core or its probe",
 }

@@ -8,6 +8,7 @@ from math import prod
 from typing import Annotated, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -18,12 +19,23 @@ from pydantic import (
 
 from limbtrace.refmodels.errors import shown
 from limbtrace.rtl_bridge.description.formula import evaluate
-from limbtrace.rtl_bridge.description.table import Formula, Order, SignalName, Table, VerilogName
+from limbtrace.rtl_bridge.description.table import LIBRARY, Formula, Order, SignalName, Table, VerilogName
 from limbtrace.rtl_bridge.interface.pins import Pin
 
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
 VhdlStandard = Literal["87", "93", "93c", "00", "02", "08"]
+
+
+def _own_library(name: str) -> str:
+    """The name. Raises ValueError (half a sentence) if it is that of a library without sources of a core."""
+    if name.lower() in ("work", "std", "ieee"):
+        raise ValueError(f"is {name!r}, and takes libraries beside work, std and ieee")
+    return name
+
+
+VhdlLibrary = Annotated[str, Field(pattern=LIBRARY), AfterValidator(_own_library)]
+"""A library of sources in VHDL."""
 DEFINED = r"^[A-Za-z0-9_'.:*/()<>~^&|=!?,-]*$"
 """Values of macros that file lists and the scripts of an export hold as they are."""
 Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]

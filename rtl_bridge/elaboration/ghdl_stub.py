@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Conversion, kept, relative_names, spelled_names
+from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import (
+    Conversion,
+    kept,
+    libraries_of,
+    relative_names,
+    spelled_names,
+)
 from limbtrace.rtl_bridge.interface.verilog_words import RESERVED
 from limbtrace.rtl_bridge.programs.cosim.launcher import ANSWERS, CHANGES, Beside
 from limbtrace.rtl_bridge.programs.ghdl import PATIENCE, VhdlError, ghdl
@@ -43,7 +49,13 @@ def stand_in(core: Core, sources: Sequence[Path], parameters: Mapping[str, int])
     top = core.file.top
     named = tuple(relative_names(core.folder, sources))
     conversion = Conversion(
-        named, core.file.vhdl, ((top, parameters),), spelled_names(core), hollow=True, sandboxed=core.sandboxed
+        named,
+        core.file.vhdl,
+        ((top, parameters),),
+        spelled_names(core),
+        hollow=True,
+        libraries=libraries_of(core, sources),
+        sandboxed=core.sandboxed,
     )
     if top.lower() not in conversion.entities:
         raise core.error(f'ghdl is "simulate", and {top} is no entity of the VHDL')
@@ -54,13 +66,21 @@ def stand_in(core: Core, sources: Sequence[Path], parameters: Mapping[str, int])
         text = conversion.place.read_text()
         generics = conversion.given(top, parameters)
     except VhdlError as error:
-        raise core.error(str(error)) from None
+        raise core.error(conversion.advice() or str(error)) from None
     header = text[text.index(f"module {top}\n") :].partition(";\n")[0]
     ports = [_Port(way, name, int(high or 0) + 1) for way, high, name in _PORT.findall(header)]
     if both := next((port.name for port in ports if port.direction == "inout"), None):
         raise core.error(f"the port {both} is an inout, and VHDL that is simulated has inputs and outputs alone")
     inputs, outputs = ([port for port in ports if port.direction == way] for way in ("input", "output"))
-    beside = Beside(core.folder.resolve(), tuple(path.resolve() for path in sources), core.file.vhdl, top, generics)
+    beside = Beside(
+        core.folder.resolve(),
+        tuple(path.resolve() for path in sources),
+        core.file.vhdl,
+        top,
+        generics,
+        libraries={path.resolve(): library for path, library in core.listing.vhdl_libraries.items()},
+        library=conversion.library(top),
+    )
     inside = [name for name in core.file.inside if name not in {port.name for port in ports}]
     signals = [_Port("output", name, bits) for name, bits in _widths(core, conversion, beside, inside).items()]
     beside = replace(
@@ -83,7 +103,7 @@ def _widths(core: Core, conversion: Conversion, beside: Beside, names: Sequence[
     if not names:
         return {}
     spelled = {_vhdl_name(name): name for name in names}
-    recipe = repr(("widths", beside.standard, beside.top, dict(beside.generics), sorted(spelled)))
+    recipe = repr(("widths", beside.standard, beside.top, dict(beside.generics), sorted(spelled), conversion.libraries))
     place = kept(f"{beside.top}.widths", recipe, conversion.sources, lambda: _asked(core, beside, [*spelled]))
     found = (line.split() for line in place.read_text().splitlines()[1:])
     return {spelled[name]: int(bits) for name, bits in found}

@@ -20,8 +20,9 @@ from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.core.file_list import VHDL
 from limbtrace.rtl_bridge.description.formula import FormulaError, evaluate
 from limbtrace.rtl_bridge.elaboration.ghdl_names import NamesError, clear
+from limbtrace.rtl_bridge.elaboration.vhdl_libraries import VhdlNames, advice, plain
 from limbtrace.rtl_bridge.interface.verilog_words import RESERVED, literal
-from limbtrace.rtl_bridge.programs.ghdl import SIMULATE, GhdlNetlist, VhdlError, analyse, ghdl
+from limbtrace.rtl_bridge.programs.ghdl import SIMULATE, GhdlNetlist, VhdlError, VhdlFiles, analyse, ghdl
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
 
@@ -36,11 +37,6 @@ _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 def is_vhdl(path: Path) -> bool:
     """True if a source is VHDL, by the end of its name."""
     return path.suffix.lower() in VHDL
-
-
-def plain(text: str) -> str:
-    """VHDL without its comments."""
-    return re.sub(r"--[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -151,6 +147,8 @@ class Conversion:
     """An entity below the first one whose module is to have that name; GHDL adds the generics to it."""
     hollow: bool = False
     """Only the ports of the first entity, whatever is in its architectures."""
+    libraries: tuple[tuple[str, str], ...] = ()
+    """(name, library) of sources that are not in `work`."""
     sandboxed: bool = field(default=False, compare=False)
 
     @cached_property
@@ -163,8 +161,23 @@ class Conversion:
         """The file of Verilog, made now or before. Raises VhdlError, ToolError."""
         name = self.tops[0][0]
         given = [(top, dict(values)) for top, values in self.tops]
-        recipe = (self.standard, given, sorted(self.spelled), self.renamed, self.hollow)
+        recipe = (self.standard, given, sorted(self.spelled), self.renamed, self.hollow, sorted(self.libraries))
         return kept(f"{name}.v", repr(recipe), self.sources, self._text)
+
+    def library(self, entity: str) -> str | None:
+        """The library of an entity, None for `work`."""
+        path = self.entities[entity.lower()].path if entity.lower() in self.entities else None
+        return next((dict(self.libraries).get(name) for name, other in self.sources if other == path), None)
+
+    def advice(self) -> str | None:
+        """A sentence about a unit that is not in the library in which it is looked for."""
+        return advice(VhdlNames.read(dict(self.sources), dict(self.libraries)))
+
+    def _files(self, top: str, more: Sequence[str] = ()) -> VhdlFiles:
+        """The sources, and more files that belong to a top."""
+        libraries, own = dict(self.libraries), self.library(top)
+        libraries |= {name: own for name in more if own}
+        return VhdlFiles((*(name for name, _ in self.sources), *more), libraries, own)
 
     def _text(self) -> str:
         modules: dict[str, str] = {}
@@ -175,14 +188,14 @@ class Conversion:
                 for name, path in self.sources:
                     (work / name).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(path, work / name)
-                names = [name for name, _ in self.sources]
+                files = self._files(top)
                 given = self.given(top, values)
                 hollow = _HOLLOW if self.hollow and not k else None
                 if hollow is not None:
-                    analyse(work, names, top, self.standard, sandboxed=self.sandboxed)
-                    names.append(f"{hollow}.vhd")
-                    (work / names[-1]).write_text(f"architecture {hollow} of {top} is begin end;\n")
-                netlist = GhdlNetlist(work, names, top, self.standard, given, self.sandboxed, hollow)
+                    analyse(work, files, top, self.standard, sandboxed=self.sandboxed)
+                    files = self._files(top, [f"{hollow}.vhd"])
+                    (work / files.names[-1]).write_text(f"architecture {hollow} of {top} is begin end;\n")
+                netlist = GhdlNetlist(work, files, top, self.standard, given, self.sandboxed, hollow)
                 text = self._synthesised(netlist, values)
                 renamed = [self.renamed] if self.renamed and not k else []
                 for module, body in self._modules(text, top, values, renamed).items():
@@ -350,6 +363,7 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
         tops=tuple(_converted_tops(core, top, sources, verilog, parameters)),
         spelled=spelled_names(core),
         renamed=core.file.top if top != core.file.top else None,
+        libraries=libraries_of(core, sources),
         sandboxed=core.sandboxed,
     )
     return (_converted(core, conversion), *verilog)
@@ -387,6 +401,8 @@ def _converted(core: Core, conversion: Conversion) -> Path:
     try:
         return conversion.place
     except VhdlError as error:
+        if said := conversion.advice():
+            raise core.error(said) from None
         raise core.error(f"{error}{'' if SIMULATE in str(error) else _hint(conversion)}") from None
     except ToolError as error:
         if hint := _hint(conversion):
@@ -412,11 +428,17 @@ def relative_names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, P
         yield str(path.relative_to(folder)) if inside else f"{k}/{path.name}", path
 
 
+def libraries_of(core: Core, paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """(name for GHDL, library) of the sources in VHDL that are not in `work`."""
+    libraries = core.listing.vhdl_libraries
+    return tuple((name, libraries[path]) for name, path in relative_names(core.folder, paths) if path in libraries)
+
+
 _NO_NAMES = frozenset(
     """
-    format name model schedule compare modulus files include defines libraries flags vhdl ghdl cells settings ranges
-    build timeout synth prove file kind match step column value words weight digits radix depth below order products
-    where active
+    format name model schedule compare modulus files include defines libraries flags vhdl vhdl_libraries ghdl cells
+    settings ranges build timeout synth prove file kind match step column value words weight digits radix depth below
+    order products where active
     """.split()  # noqa: SIM905
 )
 """Keys of a description whose values name no port or signal."""

@@ -101,6 +101,12 @@ class ExportLayout:
         return [*dict.fromkeys(map(self.place, [*named, *found]))]
 
     @property
+    def vhdl_libraries(self) -> dict[str, str]:
+        """The libraries of the hardware sources in VHDL that are not in `work`."""
+        libraries = self.bound.core.listing.vhdl_libraries
+        return {self.place(path): libraries[path] for path in self._vhdl if path in libraries}
+
+    @property
     def core(self) -> list[str]:
         """Sources of the core and of its probe."""
         return [*map(self.place, self.bound.sources.simulated)]
@@ -222,6 +228,7 @@ class Export:
             files=[*own, "vivado/clock.xdc", "vivado/out_of_context.tcl"],
             rtl=not vivado.is_vhdl,
             vhdl=self.run.bound.core.file.vhdl,
+            libraries=layout.vhdl_libraries,
         )
 
     def _for_vivado(self, layout: ExportLayout) -> ForVivado:
@@ -235,6 +242,7 @@ class Export:
             plusargs=self._plusargs,
             part=self.part,
             period=self.period,
+            libraries=layout.vhdl_libraries,
         )
 
     @property

@@ -2,7 +2,7 @@
 """Files of an export for Vivado, besides the scripts: settings, constraints, and a top module for wide parameters."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from limbtrace.rtl_bridge.binding.bound import Bound
@@ -34,6 +34,8 @@ class ForVivado:
     plusargs: Mapping[str, object]
     part: str
     period: str
+    libraries: Mapping[str, str] = field(default_factory=dict)
+    """The libraries of sources in VHDL that are not in the usual one."""
 
     @property
     def is_vhdl(self) -> bool:
@@ -80,6 +82,11 @@ class ForVivado:
             "clock": file.clock.port if file.clock else "",
             "sources": " ".join(self.hardware),
             "vhdl": "-vhdl2008" if file.vhdl == "08" else "",
+            **(
+                {"libraries": " ".join(f"{name} {library}" for name, library in self.libraries.items())}
+                if self.libraries
+                else {}
+            ),
             "include": " ".join(self.include),
             **({"defines": pairs(defines)} if defines else {}),
             "generics": pairs({name: literal(value) for name, value in self.parameters.items()}),

@@ -23,13 +23,16 @@ class VivadoTarget:
     """True if the core's files of the other targets are the hardware, and not made from it."""
     vhdl: str = "08"
     """The standard of files in VHDL."""
+    libraries: Mapping[str, str] = field(default_factory=dict)
+    """The libraries of files in VHDL that are not in the usual one."""
 
     def types(self) -> Iterable[dict[str, object]]:
         """The files with what they are."""
         kinds = {".xdc": "xdc", ".tcl": "tclSource", ".v": "verilogSource", ".sv": "systemVerilogSource"}
         vhdl = "vhdlSource-2008" if self.vhdl == "08" else "vhdlSource-93"
         for name in self.files:
-            yield {name: {"file_type": kinds.get(PurePath(name).suffix, vhdl)}}
+            library = {"logical_name": self.libraries[name]} if name in self.libraries else {}
+            yield {name: {"file_type": kinds.get(PurePath(name).suffix, vhdl), **library}}
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,8 @@ class Guess:
             yield DraftLine("include", sketch.include)
         if sketch.vhdl not in ("", "08"):
             yield DraftLine("vhdl", sketch.vhdl, guess="GHDL takes the sources by this standard")
+        if sketch.libraries:
+            yield DraftLine("vhdl_libraries", sketch.libraries, note="as the sources name their units")
         if sketch.simulated:
             yield DraftLine("ghdl", "simulate", note="GHDL cannot synthesise the sources")
         yield DraftLine("top", sketch.top)

@@ -45,6 +45,7 @@ def scan(folder: Path, top: str | None = None, *, includes: bool = True) -> Sket
         reset=_vhdl_reset(sources, inputs) or reset or reset_by_name(inputs),
         vhdl=sources.vhdl.standard if sources.entity else "",
         simulated=sources.vhdl.simulated,
+        libraries=sources.vhdl.libraries(sources.entity.name) if sources.entity else {},
     )
 
 

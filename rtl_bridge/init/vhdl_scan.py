@@ -8,7 +8,8 @@ from itertools import product
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Conversion, Entity, entities, plain
+from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Conversion, Entity, entities
+from limbtrace.rtl_bridge.elaboration.vhdl_libraries import VhdlNames, by_library, plain
 from limbtrace.rtl_bridge.interface.module_ports import SketchReset
 from limbtrace.rtl_bridge.programs.ghdl import VhdlError
 from limbtrace.vectors.errors import ToolError
@@ -76,6 +77,15 @@ class VhdlFolder:
         add(self._homes[top.lower()], ())
         return found
 
+    def _libraries(self, top: str) -> dict[str, str]:
+        """The libraries of sources that are not in `work`, as the sources show them."""
+        texts = {str(path.relative_to(self._folder)): self._texts[path] for path in self.needed(top)}
+        return VhdlNames(texts).inferred()
+
+    def libraries(self, top: str) -> dict[str, list[str]]:
+        """The sources of libraries other than `work`, as a description names them."""
+        return by_library(self._libraries(top))
+
     def reset(self, top: str, inputs: Iterable[str]) -> SketchReset | None:
         """The input that a process asks about first, beside its clock or at its edge."""
         names = {name.lower(): name for name in inputs}
@@ -110,12 +120,13 @@ class VhdlFolder:
         defaults = {g.name: g.integer for g in top.generics if g.is_number}
         given = {name: value for name, value in (defaults | dict(values)).items() if value is not None}
         scalars = {g.name: given[g.name] for g in top.generics if g.name in given and g.is_scalar}
+        libraries = tuple(self._libraries(top.name).items())
         said: list[VhdlError | ToolError] = []
         standards = (self.standard, *(other for other in STANDARDS if other != self.standard))
         for hollow, standard in product((False, True), standards):
             tops = ((top.name, scalars if hollow else given),)
             try:
-                place = Conversion(sources, standard, tops, hollow=hollow).place
+                place = Conversion(sources, standard, tops, hollow=hollow, libraries=libraries).place
             except (VhdlError, ToolError) as error:
                 said.append(error)
             else:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface of a module that no `core.toml` describes yet, in types of our own."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -92,3 +92,5 @@ class Sketch:
     """The standard of the sources in VHDL; empty if the top is Verilog."""
     simulated: bool = False
     """True if GHDL cannot synthesise them."""
+    libraries: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Those of them that are in libraries other than `work`."""

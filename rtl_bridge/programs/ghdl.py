@@ -3,9 +3,10 @@
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain, groupby
 from pathlib import Path
 
 from limbtrace.rtl_bridge.programs.ghdl_netlist import NetlistError, completed
@@ -34,11 +35,34 @@ def ghdl() -> Tool:
 
 
 @dataclass(frozen=True)
+class VhdlFiles:
+    """Files in compilation order, and their libraries."""
+
+    names: tuple[str, ...]
+    libraries: Mapping[str, str] = field(default_factory=dict)
+    """By the name of a file; one that is not there is in `work`."""
+    last: str | None = None
+    """The library of the top, if it is not `work`."""
+
+    def groups(self) -> Iterator[tuple[str | None, list[str]]]:
+        """(library, files) of all files, as many as follow each other in one library; None is `work`."""
+        for library, names in groupby(self.names, self.libraries.get):
+            yield library, list(names)
+
+    def options(self) -> list[str]:
+        """The files as arguments of a synthesis, with the library before those that are in another one."""
+        if not self.libraries:
+            return [*self.names]
+        parts = [[f"--work={library or 'work'}", *names] for library, names in self.groups()]
+        return [*chain.from_iterable(parts), f"--work={self.last or 'work'}"]
+
+
+@dataclass(frozen=True)
 class GhdlNetlist:
     """An entity and all below it, from files in a folder, as GHDL synthesises it."""
 
     work: Path
-    names: Sequence[str]
+    files: VhdlFiles
     """Files in `work`."""
     top: str
     standard: str
@@ -68,7 +92,7 @@ class GhdlNetlist:
     def _netlist(self, language: str, ending: str) -> str:
         tool = ghdl()
         given = [f"-g{name}={value}" for name, value in self.generics.items()]
-        unit = [*self.names, "-e", self.top, *([self.architecture] if self.architecture else [])]
+        unit = [*self.files.options(), "-e", self.top, *([self.architecture] if self.architecture else [])]
         command = [tool.path, "--synth", *options_for(self.standard), f"--out={language}", *given, *unit]
         # Its messages and the netlist leave it by two ways, and a log keeps the beginning and the end alone.
         shell = ["sh", "-c", 'exec "$@" > limbtrace.out', "sh", *command]
@@ -79,12 +103,14 @@ class GhdlNetlist:
         return text
 
 
-def analyse(work: Path, names: Sequence[str], top: str, standard: str, *, sandboxed: bool) -> None:
-    """Have GHDL read the files of these names in the folder `work`, as for a simulation of an entity.
+def analyse(work: Path, files: VhdlFiles, top: str, standard: str, *, sandboxed: bool) -> None:
+    """Have GHDL read these files in the folder `work`, as for a simulation of an entity.
 
     Raises VhdlError, ToolError.
     """
-    _said([ghdl().path, "-a", *options_for(standard), *names], work, top, sandboxed=sandboxed)
+    for library, names in files.groups():
+        options = [*options_for(standard), "-P.", *([f"--work={library}"] if library else [])]
+        _said([ghdl().path, "-a", *options, *names], work, top, sandboxed=sandboxed)
 
 
 def _said(command: Sequence[str], work: Path, top: str, *, sandboxed: bool) -> str:

@@ -35,10 +35,19 @@ proc write_reports {stage output} {
   step "the checkpoint" write_checkpoint -force [file join $output $stage.dcp]
 }
 
+# The library of a source in VHDL, empty for the usual one.
+proc library_of {source} {
+  if {[info exists ::libraries] && [dict exists $::libraries $source]} { return [dict get $::libraries $source] }
+  return {}
+}
+
 # The command that reads a source, with its options.
 proc reader {source} {
   switch [string tolower [file extension $source]] {
-    .vhd - .vhdl { return [list read_vhdl {*}$::vhdl] }
+    .vhd - .vhdl {
+      set library [library_of $source]
+      return [list read_vhdl {*}$::vhdl {*}[expr {$library eq {} ? {} : [list -library $library]}]]
+    }
     .v           { return read_verilog }
     default      { return {read_verilog -sv} }
   }
@@ -64,6 +73,9 @@ proc make_project {folder xdc} {
   foreach source $::sources {
     if {[string tolower [file extension $source]] in {.vhd .vhdl} && $::vhdl ne {}} {
       step "naming the language" set_property file_type {VHDL 2008} [get_files [here [list $source]]]
+    }
+    if {[set library [library_of $source]] ne {}} {
+      step "naming the library" set_property library $library [get_files [here [list $source]]]
     }
   }
   set design [get_filesets sources_1]

@@ -9,8 +9,9 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from limbtrace.rtl_bridge.programs.ghdl import ghdl, options_for
@@ -43,6 +44,10 @@ class Beside:
     """(name, bits) of what GHDL is told, in the order of a line."""
     outputs: tuple[tuple[str, int], ...] = ()
     """(name below the top, bits) of what it answers."""
+    libraries: Mapping[Path, str] = field(default_factory=dict)
+    """The libraries of files that are not in `work`."""
+    library: str | None = None
+    """The library of the entity, if it is not `work`."""
 
     def simulation(self, **told: object) -> tuple[list[str], dict[str, str]]:
         """(command, its environment): GHDL simulates it, and writes its library where the command runs.
@@ -56,12 +61,11 @@ class Beside:
 
         from limbtrace.rtl_bridge.programs.embedded import surroundings
 
-        path, options = shlex.quote(ghdl().path), shlex.join(options_for(self.standard))
+        path = shlex.quote(ghdl().path)
         given = [f"-g{name}={value}" for name, value in self.generics.items()]
         library = config.lib_entry("vpi", "ghdl")
-        files = shlex.join(os.path.relpath(file, self.folder) for file in self.files)
+        read = " && ".join(f"{path} -a {self._options(library)} {names}" for library, names in self._groups())
         run = shlex.join([self.top, *given, f"--vpi={library}", "--ieee-asserts=disable"])
-        here = f'{options} --workdir="$WORK"'
         own = {
             "TOPLEVEL_LANG": "vhdl",
             "COCOTB_LOG_LEVEL": "ERROR",
@@ -72,9 +76,19 @@ class Beside:
         command = (
             f"WORK=$PWD; COCOTB_RESULTS_FILE=$PWD/follower.xml; export COCOTB_RESULTS_FILE; "
             f"cd {shlex.quote(str(self.folder))} && "
-            f"{path} -a {here} {files} && exec {path} --elab-run {here} {run}"
+            f"{read} && exec {path} --elab-run {self._options(self.library)} {run}"
         )
         return ["sh", "-c", command], {**surroundings(self.top.lower(), FOLLOWER, Path("follower.xml")), **own}
+
+    def _options(self, library: str | None) -> str:
+        """Options for files of a library, as a shell reads them."""
+        options = shlex.join([*options_for(self.standard), *([f"--work={library}"] if library else [])])
+        return f'{options} --workdir="$WORK"' + (' -P"$WORK"' if self.libraries else "")
+
+    def _groups(self) -> Iterator[tuple[str | None, str]]:
+        """(library, files as a shell reads them) of all files, as many as follow each other in one library."""
+        for library, files in groupby(self.files, self.libraries.get):
+            yield library, shlex.join(os.path.relpath(file, self.folder) for file in files)
 
     def paired(self, command: Sequence[str]) -> list[str]:
         """The command of a simulator with this beside it. Raises ToolError."""

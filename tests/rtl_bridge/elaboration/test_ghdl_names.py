@@ -10,7 +10,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration.ghdl_dump import DumpError, modules
 from limbtrace.rtl_bridge.elaboration.ghdl_names import NamesError, clear
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Conversion
-from limbtrace.rtl_bridge.programs.ghdl import GhdlNetlist
+from limbtrace.rtl_bridge.programs.ghdl import GhdlNetlist, VhdlFiles
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
@@ -123,7 +123,7 @@ def netlists(tmp_path: Path) -> tuple[str, str]:
     body = "signal u_y : unsigned(3 downto 0); begin u : entity work.inc(a) port map (a, z); u_y <= b; "
     top = TOP.replace("u_y : integer := 1; ", "").replace("z :", "y, z :")
     (tmp_path / "t.vhd").write_text(f"{INC}{HEAD}{top}{body}y <= u_y + 1; end;\n")
-    netlist = GhdlNetlist(tmp_path, ["t.vhd"], "t", "08", {}, sandboxed=False)
+    netlist = GhdlNetlist(tmp_path, VhdlFiles(("t.vhd",)), "t", "08", {}, sandboxed=False)
     return netlist.verilog(), netlist.dump()
 
 
