@@ -4,6 +4,9 @@
 Its Verilog has no `default` where the VHDL has a `when others` (ghdl issue 2041), and its constants of more than 32
 bits inside of a `case` are strings in quotation marks, which Verilog takes for characters. The netlist in VHDL, of
 the same call, has both, under the same net names.
+
+Some of its operators are unsigned where those of the VHDL are signed, or VHDL in the midst of Verilog. A signal
+with an initial value keeps that if its driver never changes.
 """
 
 import re
@@ -24,6 +27,16 @@ _LABEL = re.compile(r" when [\"']([01]+)[\"'],$", re.MULTILINE)
 _STRING = re.compile(r"//[^\n]*|/\*.*?\*/|\"([^\"\n]*)\"", re.DOTALL)
 _BITS = str.maketrans("XZUWLH-", "xzxx01x")
 """Values of std_logic as values of Verilog."""
+_SIGNED_SHIFT = re.compile(r"(= \$signed\(\S+\)) >> ")
+_SIGNED_DIVISION = re.compile(
+    r"= (?:\$signed\((\S+)\)|(\S+)) ([/%]) (?:\$signed\((\S+)\)|(\S+)); // (sdiv|srem|smod)$", re.MULTILINE
+)
+_ABSOLUTE = re.compile(r"^  (\S+) <= std_logic_vector\(abs \$signed\((\S+)\)\);$", re.MULTILINE)
+_CHOICE = re.compile(r"^  (\S+) <= (\S+) when (.+) else (\S+);$", re.MULTILINE)
+_INITIAL = re.compile(
+    r"^  always @\*\n    (?P<net>\S+) = (?P<driver>\S+); // \(isignal\)\n  initial\n    (?P=net) <= \S+;\n",
+    re.MULTILINE,
+)
 
 
 class NetlistError(ValueError):
@@ -39,11 +52,11 @@ class _Choice(NamedTuple):
 
 
 def completed(verilog: str, netlist: Callable[[], str]) -> str:
-    """A netlist in Verilog with a `default` in each `case`, and with constants as numbers.
+    """A netlist in Verilog with a `default` in each `case`, constants as numbers, and operators as those of the VHDL.
 
     `netlist` makes the same netlist in VHDL, and is called where a `default` is missing. Raises NetlistError.
     """
-    verilog = _STRING.sub(_number, verilog)
+    verilog = _MODULE.sub(_driven, _operators(_STRING.sub(_number, verilog)))
     if not any(_lacks_default(case) for case in _CASE.finditer(verilog)):
         return verilog
     choices = {name.lower(): dict(_choices(body)) for name, body in _ARCHITECTURE.findall(netlist())}
@@ -57,6 +70,44 @@ def _number(found: re.Match[str]) -> str:
     if not bits or set(bits) - set("01XZUWLH-"):
         raise NetlistError(f'has the text "{bits[:40]}" in it')
     return _binary(bits)
+
+
+def _operators(verilog: str) -> str:
+    """The netlist with signed shifts, divisions and comparisons as Verilog writes them."""
+    verilog = _SIGNED_SHIFT.sub(r"\1 >>> ", verilog)
+    verilog = _SIGNED_DIVISION.sub(_division, verilog)
+    verilog = _ABSOLUTE.sub(r"  assign \1 = $signed(\2) < 0 ? -\2 : \2;", verilog)
+    return _CHOICE.sub(r"  assign \1 = (\3) ? \2 : \4;", verilog)
+
+
+def _division(found: re.Match[str]) -> str:
+    """A signed division or remainder; that of `mod` has the sign of the divisor, and Verilog's that of the dividend."""
+    first, second = (f"$signed({found[k] or found[k + 1]})" for k in (1, 4))
+    if found[6] != "smod":
+        return f"= {first} {found[3]} {second}; // {found[6]}"
+    rest = f"({first} % {second})"
+    return f"= {rest} != 0 && ({first} < 0) != ({second} < 0) ? {rest} + {second} : {rest}; // smod"
+
+
+def _driven(found: re.Match[str]) -> str:
+    """A module in which signals with an initial value follow what drives them from the beginning.
+
+    A register has the initial value of its signal; where GHDL gives it none, the signal keeps it.
+    """
+    text = found[0]
+
+    def signal(found: re.Match[str]) -> str:
+        net, driver = found["net"], found["driver"]
+        if driver.endswith("_q") and not re.search(rf"^  initial\n    {re.escape(driver)} <= ", text, re.MULTILINE):
+            return found[0]
+        nets.append(net)
+        return f"  assign {net} = {driver}; // (isignal)\n"
+
+    nets: list[str] = []
+    changed = _INITIAL.sub(signal, text)
+    for net in nets:
+        changed = re.sub(rf"^  reg( [^;\n]*)? {re.escape(net)};$", rf"  wire\1 {net};", changed, flags=re.MULTILINE)
+    return changed
 
 
 def _binary(bits: str) -> str:
