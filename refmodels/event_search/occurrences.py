@@ -62,7 +62,8 @@ class Occurrences(Generic[P]):
         self.model, self.params, self.seed = model, params, seed
         self.products = Products(model, params)
         self._purpose = f"{params.modulus:x}|"
-        self.pool = ProductPool(self.products, Draw(f"{self._purpose}pool|{seed}"))
+        draws = (Draw(f"{self._purpose}{what}|{seed}") for what in ("pool", "multiples"))
+        self.pool = ProductPool(self.products, *draws)
 
     @cached_property
     def places(self) -> list[Place[P]]:

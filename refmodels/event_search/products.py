@@ -12,6 +12,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.event import Observed, Pair
 from limbtrace.refmodels.event_search.places import P, Place
+from limbtrace.refmodels.factors import radical, splits
 from limbtrace.refmodels.model import CORRECTED, Model
 
 MOST_STEPS = 50_000
@@ -94,10 +95,13 @@ class Products(Generic[P]):
 
 
 class ProductPool(Generic[P]):
-    """The corners of a model and drawn pairs: run once, for every event that no candidate made happen."""
+    """The corners of a model, drawn pairs, and pairs whose product is a multiple of a composite modulus.
 
-    def __init__(self, products: Products[P], draw: Draw) -> None:
-        self._products, self._draw = products, draw
+    They are run once, for every event that no candidate made happen.
+    """
+
+    def __init__(self, products: Products[P], draw: Draw, draw_multiples: Draw) -> None:
+        self._products, self._draw, self._draw_multiples = products, draw, draw_multiples
         self._seen: list[Observed[P]] = []
 
     def first(self, place: Place[P]) -> Pair | None:
@@ -106,7 +110,8 @@ class ProductPool(Generic[P]):
         if event.closed is None or not self._products.proved or self._products.short:
             return first_hit(self._run, place)
         params = self._products.params
-        return next((pair for pair in chain(*self._pairs) if event.closed(params, place.index, *pair)), None)
+        pairs = chain(*self._pairs, self._multiples)
+        return next((pair for pair in pairs if event.closed(params, place.index, *pair)), None)
 
     @property
     def _run(self) -> Iterator[Observed[P]]:
@@ -122,7 +127,8 @@ class ProductPool(Generic[P]):
         corners, drawn = self._pairs
         rows = self._products.rows
         corner_rows = rows if self._products.short else 1
-        return chain(self._products.batches(corners, corner_rows), self._products.batches(drawn, rows))
+        own = self._products.batches(corners, corner_rows), self._products.batches(drawn, rows)
+        return chain(*own, self._products.batches(self._multiples, rows))
 
     @cached_property
     def _pairs(self) -> tuple[list[Pair], list[Pair]]:
@@ -138,6 +144,20 @@ class ProductPool(Generic[P]):
         drawn += [(draw.of_any_width(a_max), draw.of_any_width(b_max)) for _ in range(POOL_PAIRS // 2)]
         return list(filter(products.accepts, corners)), list(filter(products.accepts, drawn))
 
+    @property
+    def _multiples(self) -> Iterator[Pair]:
+        """Operands that have the factors of the modulus between them; none for a prime, or where all pairs are tried.
+
+        They come last, so that whatever other pairs make happen keeps its operands.
+        """
+        products = self._products
+        modulus = int(products.params.modulus)
+        if products.exhaustible or modulus < 2:
+            return
+        for pair in multiples(modulus, products.a_max, products.b_max, self._draw_multiples):
+            if products.accepts(pair):
+                yield pair
+
 
 def first_hit(batches: Iterable[Observed[P]], place: Place[P]) -> Pair | None:
     """The operands of the first product in which the event happens."""
@@ -147,3 +167,15 @@ def first_hit(batches: Iterable[Observed[P]], place: Place[P]) -> Pair | None:
             k = int(np.argmax(holds))
             return int(seen.a[k]), int(seen.b[k])
     return None
+
+
+def multiples(modulus: int, a_max: int, b_max: int, draw: Draw) -> Iterator[Pair]:
+    """Operands other than 0 and the modulus whose product, or the square of a where b is 0, is a multiple of it."""
+    for first, second in splits(modulus):
+        for low, high in ((first, second), (second, first)):
+            if low <= a_max and high <= b_max:
+                yield low, high
+                yield low * draw.between(1, a_max // low), high * draw.between(1, b_max // high)
+    if b_max == 0 and (root := radical(modulus)) < modulus:
+        yield root, 0
+        yield from ((root * draw.between(1, a_max // root), 0) for _ in range(2) if root <= a_max)

@@ -5,8 +5,11 @@ A new one is a class here, with its place in KINDS, and what the testbench makes
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Any, ClassVar, NamedTuple
+
+import gmpy2
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
@@ -23,6 +26,8 @@ OTHER_MODULI = 3
 """Other moduli of as many bits, of which the first differs most."""
 MODULUS_DRAWS, MODULUS_BITS = 4096, 1 << 20
 """Draws of moduli of which some have to be such as the core takes, and most bits of all of them."""
+COMPOSITE_DRAWS, LEAST_COMPOSITE_BITS, SMALL_FACTOR_BITS = 16, 8, 24
+"""Draws of composite moduli, fewest bits that such a modulus has, and most bits of its smaller prime."""
 CONTROL = (
     "extra_offers",
     "unknown_inputs",
@@ -156,7 +161,7 @@ class Resets(Disturbance):
 
 class OtherModulus(Disturbance):
     """Between the products others, modulo numbers of as many bits: the one that differs in all but the first and last,
-    and random ones, as far as the core takes them."""
+    random ones, and a product of two primes, as far as the core takes them."""
 
     title = "other moduli"
 
@@ -164,8 +169,9 @@ class OtherModulus(Disturbance):
         return bool(self.moduli(bound)) and bound.takes_constants
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
-        taken = (other for other in _others(bound.multiplier.modulus.modulus) if _takes(bound, other))
-        return tuple(dict.fromkeys(islice(taken, OTHER_MODULI)))
+        modulus = bound.multiplier.modulus.modulus
+        taken = (islice(filter(partial(_takes, bound), some), most) for some, most in _kinds_of_moduli(modulus))
+        return tuple(dict.fromkeys(chain.from_iterable(taken)))
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"new_constants": 1}
@@ -177,6 +183,29 @@ def _takes(bound: Bound, modulus: int) -> bool:
         return all(holds(condition, modulus) for condition in bound.core.file.modulus)
     except FormulaError:  # it has no value for this one
         return False
+
+
+def _kinds_of_moduli(modulus: int) -> Iterator[tuple[Iterator[int], int]]:
+    """(moduli in place of another one, how many of them at most)."""
+    yield _others(modulus), OTHER_MODULI
+    yield _composites(modulus), 1
+
+
+def _composites(modulus: int) -> Iterator[int]:
+    """Products of two primes, of as many bits as an odd modulus: some intermediate values are a multiple of such a
+    modulus only, and one of the primes is so small that the operands for that are found."""
+    bits = modulus.bit_length()
+    draw = Draw(f"composite moduli|{modulus:x}")
+    for _ in range(COMPOSITE_DRAWS if modulus % 2 and bits >= LEAST_COMPOSITE_BITS else 0):
+        small = int(
+            gmpy2.next_prime(
+                1 << (min(bits // 2, SMALL_FACTOR_BITS) - 1) | draw.below(1 << min(bits // 4, SMALL_FACTOR_BITS // 2))
+            )
+        )
+        least = -(-(1 << bits - 1) // small)
+        other = small * int(gmpy2.next_prime(draw.between(least, 2 * least - 1)))
+        if other.bit_length() == bits and other != modulus:
+            yield other
 
 
 def _others(modulus: int) -> Iterator[int]:

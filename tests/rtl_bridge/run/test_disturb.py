@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gmpy2 import is_prime
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
+from limbtrace.refmodels.factors import factors
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES, SMALL_FACTOR_BITS, OtherModulus
 from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.settle import settle
@@ -189,6 +191,32 @@ def test_a_modulus_without_another_of_its_length_is_no_obstacle() -> None:
     report = disturbed(CORE, "modulus", prime="3", settings=SMALL, kind="lazy")
     assert report.passed
     assert report.document["disturbances"] == {"modulus": 0}
+
+
+@pytest.mark.parametrize("prime", ["8380417", "2^61-1", "p256", "2^521-1"])
+def test_one_of_the_other_moduli_is_a_product_of_two_primes(prime: str) -> None:
+    """Of as many bits, and with a factor that events find."""
+    bound = settle(job(TOYS / "vhdl_mont", prime)).bound
+    *_, last = OtherModulus().moduli(bound)
+    assert last.bit_length() == bound.multiplier.modulus.bits
+    small, large = factors(last)
+    assert small < 1 << SMALL_FACTOR_BITS
+    assert is_prime(large)
+
+
+def test_a_core_for_primes_has_no_composite_modulus(tmp_path: Path) -> None:
+    core = copy_of(TOYS / "vhdl_mont", tmp_path, ("core.toml", 'modulus = ["odd"]', 'modulus = ["prime"]'))
+    assert all(map(is_prime, OtherModulus().moduli(settle(job(core, "8380417")).bound)))
+
+
+def test_a_fault_that_composite_moduli_alone_show(tmp_path: Path) -> None:
+    """A last subtraction that is missing where the value is the modulus."""
+    core = copy_of(TOYS / "vhdl_mont", tmp_path, ("vhdl_mont.vhd", "when acc >= m and", "when acc > m and"))
+    asked: dict[str, Any] = {"prime": "2^61-1", "kind": "directed", "count": 60}
+    assert simulate(job(core, **asked)).passed
+    found = simulate(job(core, **asked, disturb=("modulus",))).tally.divergence
+    assert found is not None
+    assert found.expected == "0x0"
 
 
 def test_an_unknown_operand_is_seen_as_x(tmp_path: Path) -> None:
