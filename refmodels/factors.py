@@ -121,7 +121,7 @@ def _rho_divisor(number: gmpy2.mpz) -> gmpy2.mpz | None:
 
 
 def _rho_alone(number: gmpy2.mpz, x: gmpy2.mpz, y: gmpy2.mpz, size: int) -> gmpy2.mpz | None:
-    """The same steps one by one, since all factors were found in one batch of them."""
+    """A factor by the same steps one by one, since all factors were found in one batch of them."""
     for _ in range(size):
         y = (y * y + 1) % number
         divisor = gmpy2.gcd(x - y, number)

@@ -12,6 +12,7 @@ from pyslang.ast import ArgumentDirection, SymbolKind
 
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.elaboration import slang
+from limbtrace.rtl_bridge.elaboration.causes import cause, with_cause
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
 from limbtrace.rtl_bridge.elaboration.ghdl_stub import stand_in
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import as_verilog, is_vhdl
@@ -71,7 +72,9 @@ def _compile(core: Core, sources: Sources, top: str, parameters: Mapping[str, in
     if read is None:
         return ElaboratedDesign(error="cannot be read")
     if read.errors:
-        return ElaboratedDesign(error=f"has an error: {read.text(read.errors[0])}", files=read.files, sources=sources)
+        said = [read.text(error) for error in read.errors]
+        first = with_cause(said[0], "\n".join(said) if cause(said[0]) else "")
+        return ElaboratedDesign(error=f"has an error: {first}", files=read.files, sources=sources)
     found = tuple(path for path in read.libraries if path not in sources.simulated)
     sources = replace(sources, rtl=(*sources.rtl, *found), simulated=(*sources.simulated, *found))
     body = read.compilation.getRoot().topInstances[0].body

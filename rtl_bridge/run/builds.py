@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from limbtrace.rtl_bridge.elaboration.causes import with_cause
 from limbtrace.rtl_bridge.programs.cosim.launcher import Beside
 from limbtrace.rtl_bridge.programs.process import run, tail
 from limbtrace.rtl_bridge.programs.tool import Tool
@@ -124,13 +125,22 @@ def _make(
         else:
             overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
             command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, *given, *files]
-            run(command, work, log, "Icarus Verilog")
+            _run_compiler(run, command, work, log, "Icarus Verilog")
         if not replace(ready, folder=work).is_whole:
             raise ToolError(f"{tool.path} made no model; the last lines of {log}: {tail(log)}")
         shutil.rmtree(ready.folder, ignore_errors=True)
         work.rename(ready.folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _run_compiler(run: Callable[..., None], command: list[str], work: Path, log: Path, what: str) -> None:
+    """Run a program that reads the RTL. Raises ToolError, with the usual cause of its errors if there is one."""
+    try:
+        run(command, work, log, what)
+    except ToolError as error:
+        said = log.read_text(errors="replace") if log.is_file() else ""
+        raise ToolError(with_cause(str(error), said)) from error
 
 
 def _given(shell: Shell, simulator: str, place: Callable[[Path], object] = Path.absolute) -> list[str]:
@@ -154,7 +164,8 @@ def _make_verilator(
     command = [tool.path, "--cc", "--exe", "-Wno-fatal", "--prefix", "Vtop", "-Mdir", "model", "-o", "sim"]
     command += ["--top-module", testbench.top, *(["--trace"] if traced else [])]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
-    run([*command, *testbench.verilator, *map(str, testbench.sources), *files], work, log, "Verilator")
+    command += [*testbench.verilator, *map(str, testbench.sources), *files]
+    _run_compiler(run, command, work, log, "Verilator")
     model = work / "model"
     make = ["make", "-C", "model", "-f", "Vtop.mk", "-f", str(RUNTIME[0]), "-j", str(os.cpu_count() or 1)]
     make += testbench.make
