@@ -17,6 +17,7 @@ from limbtrace.vectors.report.document import (
     FirstDifference,
     ObservedDifference,
     ObservedFact,
+    PortWidths,
     ProductBefore,
     ReportDocument,
     SimulatedModulus,
@@ -37,11 +38,23 @@ class Observer:
         self._run, self._firsts = run, firsts
 
     @cached_property
-    def _before(self) -> dict[int, tuple[int, int]]:
-        """By case the operands of each product that stands before one that differs."""
-        stimulus, wanted = self._run.stimulus, {case - 1 for case, first in self._firsts.items() if case > first}
+    def _neighbours(self) -> dict[int, tuple[int, int]]:
+        """By case the operands of each product that stands before or after one that differs."""
+        stimulus = self._run.stimulus
+        wanted = {case - 1 for case, first in self._firsts.items() if case > first}
+        wanted |= {case + 1 for case in self._firsts if case + 1 < stimulus.end}
         pairs = islice(stimulus.pairs(), max(wanted) - stimulus.first + 1) if wanted else ()
         return {case: (int(pair.a), int(pair.b)) for case, pair in enumerate(pairs, stimulus.first) if case in wanted}
+
+    @cached_property
+    def _widths(self) -> dict[str, int]:
+        """Bits of the ports that have a number as it is, as PortWidths."""
+        shell, file = self._run.shell, self._run.bound.core.file
+        plain: set[str] = {operand.name for operand in file.ported if operand.radix is None and operand.weight is None}
+        if file.result.port is not None and file.result.radix is None and file.result.weight is None:
+            plain.add("result")
+        widths: dict[str, int] = members(PortWidths, **{name: shell.product_width(name) for name in sorted(plain)})
+        return widths
 
     @cached_property
     def _comments(self) -> dict[int, tuple[int, int, str]]:
@@ -53,26 +66,37 @@ class Observer:
         drawn = enumerate(operands(asked), first)
         return {case: (int(a), int(b), text) for case, (a, b, text) in drawn if case in self._firsts}
 
-    def observed(self, report: Mapping[str, Any], divergence: Divergence, *, events: bool) -> dict[str, Any]:
-        """Diagnosis of a difference, as an ObservedDifference; `report` is a ReportDocument without it."""
-        before = self._product_before(divergence)
+    def observed(
+        self, report: Mapping[str, Any], divergence: Divergence, *, events: bool, right_at: int | None = None
+    ) -> dict[str, Any]:
+        """Diagnosis of a difference, as an ObservedDifference; `report` is a ReportDocument without it.
+
+        `right_at`: as in an ObservedDifference, of this difference.
+        """
+        known: dict[str, Any] = members(
+            ObservedDifference,
+            before=cast(Any, self._neighbour(divergence, -1)),
+            after=cast(Any, self._neighbour(divergence, 1)),
+            widths=cast(Any, self._widths or None),
+            right_at=right_at,
+        )
         facts: list[Any] = []
         happened: list[str] = []
-        explained = self._explained(report, divergence, before)
+        explained = self._explained(report, divergence, known)
         if explained is not None:
             facts = [members(ObservedFact, kind=fact.kind, text=fact.text) for fact in explained.observed]
             happened = [label for label, _ in explained.events[:MOST_EVENTS]] if events else []
         document: dict[str, Any] = members(
             ObservedDifference,
             comment=self._comment(divergence),
-            before=cast(Any, before),
+            **known,
             observations=facts,
             events=happened,
         )
         return document
 
     def _explained(
-        self, report: Mapping[str, Any], divergence: Divergence, before: dict[str, str] | None
+        self, report: Mapping[str, Any], divergence: Divergence, known: dict[str, Any]
     ) -> Explanation | None:
         """None if the model does not take the operands, or if its steps are too many to be looked at."""
         modulus = divergence.disturbed.get("modulus")
@@ -81,7 +105,7 @@ class Observer:
         if run.bound.multiplier.model.work(params) > MOST_STEPS and (divergence.step is not None or not params.closed):
             return None
         disturbed = None if modulus is None else DisturbedProduct(modulus=modulus)
-        observed = ObservedDifference(before=None if before is None else ProductBefore(**before))
+        observed = ObservedDifference.model_validate(known)
         difference = FirstDifference(**{**divergence.document, "disturbed": disturbed})
         about = {
             "prime": None if report["prime"] is None else SimulatedModulus(**report["prime"]),
@@ -104,9 +128,11 @@ class Observer:
         same = (a, b) == (int(divergence.a, 16), b if divergence.b is None else int(divergence.b, 16))
         return text if same and "modulus" not in divergence.disturbed else ""
 
-    def _product_before(self, divergence: Divergence) -> dict[str, str] | None:
-        if divergence.case - 1 not in self._before or "modulus" in divergence.disturbed:
+    def _neighbour(self, divergence: Divergence, distance: int) -> dict[str, str] | None:
+        """The product before (-1) or after (1) the one of a difference, as a ProductBefore."""
+        case = divergence.case + distance
+        if case not in self._neighbours or "modulus" in divergence.disturbed:
             return None
-        a, b = self._before[divergence.case - 1]
+        a, b = self._neighbours[case]
         document: dict[str, str] = members(ProductBefore, a=f"{a:#x}", b=None if divergence.b is None else f"{b:#x}")
         return document

@@ -5,6 +5,7 @@ An observation is true of the numbers, whatever the cause. What follows "as" is 
 same number, above all where numbers are small.
 """
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.model import Index, Run, step_label
+from limbtrace.vectors.report.relations import OtherProduct, Related, RightResult, readings, said_of_readings
 from limbtrace.vectors.request import Multiplier
 
 FEWEST_BITS = 8
@@ -31,6 +33,17 @@ class Observation(NamedTuple):
     text: str
 
 
+class Widths(NamedTuple):
+    """Bits of the ports of a core; None where a number is not on one port as it is."""
+
+    a: int | None = None
+    b: int | None = None
+    result: int | None = None
+
+
+UNKNOWN = Widths()
+
+
 @dataclass(frozen=True)
 class Wrong:
     """A wrong result, or a wrong value of the step behind a signal, and the product that it is one of."""
@@ -46,6 +59,10 @@ class Wrong:
     """The product with all of its steps, where a step is wrong."""
     before: Pair | None = None
     """Operands of the product before it in the run."""
+    after: Pair | None = None
+    """Operands of the product after it in the run."""
+    widths: Widths = UNKNOWN
+    """Bits of the ports."""
 
     @property
     def _what(self) -> str:
@@ -53,7 +70,10 @@ class Wrong:
 
     def observations(self) -> list[Observation]:
         """The most specific one first, without repetitions."""
-        found = [*self._equal(), *(self._congruent() if self.step is None else ()), *self._bits(), *self._elsewhere()]
+        found = [*self._equal()]
+        if self.step is None:
+            found += [*([] if found else self._related()), *self._congruent()]
+        found += [*self._bits(), *self._elsewhere()]
         return list(dict.fromkeys(found))
 
     def _equal(self) -> Iterator[Observation]:
@@ -146,6 +166,48 @@ class Wrong:
                     yield Observation("halvings", sentence)
                     return
 
+    def _related(self) -> Iterator[Observation]:
+        """The relation of a wrong result to the right one, unless `_congruent` or `_bits` say it."""
+        found = self.related
+        difference = abs(self.seen - self.expected)
+        if found is not None and not (found.kind == "power_of_two" and difference.bit_count() == 1):
+            yield Observation(found.kind, found.sentence)
+
+    @property
+    def related(self) -> Related | None:
+        """The relation of a wrong result to the right one by the table, None without one."""
+        return RightResult(
+            self.expected,
+            self.multiplier.modulus.modulus,
+            self.widths.result,
+            self.multiplier.params.domain,
+            self._others(),
+        ).related(self.seen)
+
+    def _others(self) -> list[OtherProduct]:
+        """Products of values that the core may read in the place of its operands."""
+        model, params, p = self.multiplier.model, self.multiplier.params, self.multiplier.modulus.modulus
+        before, after = self.before or (None, None), self.after or (None, None)
+        if not p or model.chain is not None or (params.closed is False):
+            return []
+        a_readings, b_readings = (
+            readings(own, previous=before[k], next_one=after[k], width=self.widths[k])
+            for k, own in enumerate((self.a, self.b))
+        )
+        found = []
+        for a, b in itertools.product(a_readings, b_readings[:1] if model.unary else b_readings):
+            if not (a.name or b.name) or (a.value, b.value) == (self.a, self.b):
+                continue
+            kind, words, cause = said_of_readings(a.name, None if model.unary else b.name)
+            residues = (a.value % p, b.value % p)
+            try:
+                model.check_operands(params, *residues)
+            except ParameterError:
+                continue
+            text = f"{self._what} for {words}, modulo p"
+            found.append(OtherProduct(kind, text, cause, int(model.result(params, *residues))))
+        return found
+
     def _bits(self) -> Iterator[Observation]:
         """The wrong bits and words of it."""
         expected, seen = self.expected, self.seen
@@ -182,6 +244,17 @@ class Wrong:
             where = ", ".join(step_label(*step) for step in steps)
             sentence = f"it is the right value of {where}, as of a step that is too early, too late, or not taken"
             yield Observation("other_step", sentence)
+
+
+def elsewhere(cycles: int) -> Observation:
+    """About the right result on the port, that many cycles after the wrong one was taken, or before that."""
+    number = f"{abs(cycles)} cycle{'' if abs(cycles) == 1 else 's'}"
+    kind, word, cause = (
+        ("right_later", "later", "of a latency that is given too small, or a done that comes too early")
+        if cycles > 0
+        else ("right_earlier", "earlier", "of a latency that is given too large, or a result that does not stay")
+    )
+    return Observation(kind, f"the right result stands there {number} {word}, as {cause}")
 
 
 def reverse(value: int, width: int, count: int) -> int:

@@ -105,10 +105,18 @@ class FirstDifference(Shape):
 
 
 class ProductBefore(Shape):
-    """Operands of the product before another one."""
+    """Operands of the product before or after another one."""
 
     a: Operand
     b: Operand | None = member("missing where the model has no b", default=None)
+
+
+class PortWidths(Shape):
+    """Bits of the ports of a core; null where a number is not on one port as it is."""
+
+    a: Count | None = member(default=None)
+    b: Count | None = member(default=None)
+    result: Count | None = member(default=None)
 
 
 class ObservedFact(Shape):
@@ -124,6 +132,13 @@ class ObservedDifference(Shape):
     comment: Line = member("what is special about the operands", default="")
     before: ProductBefore | None = member(
         "the product before it in the run, where it is one of that modulus", default=None
+    )
+    after: ProductBefore | None = member("the product after it in the run, if it has that modulus", default=None)
+    widths: PortWidths | None = member("what results are compared modulo powers of two by", default=None)
+    right_at: Number | None = member(
+        "cycles from the one in which the result was taken to the nearest one in which the port has the right result, "
+        "in a simulation of this product alone; negative: before it",
+        default=None,
     )
     observations: Annotated[list[ObservedFact], Told(max_length=MAX_ENTRIES)] = member(
         "the most specific one first", default=()

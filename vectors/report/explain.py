@@ -13,8 +13,8 @@ from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.vectors.coverage import happened, is_watched
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.dataflow import Reason, reason
-from limbtrace.vectors.report.diagnose import Observation, Wrong
-from limbtrace.vectors.report.document import NO_REPLAY, FirstDifference, ReportDocument
+from limbtrace.vectors.report.diagnose import Observation, Widths, Wrong, elsewhere
+from limbtrace.vectors.report.document import NO_REPLAY, FirstDifference, ObservedDifference, ReportDocument
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces import TraceQuery
 
@@ -144,11 +144,22 @@ class Explanation:
             return
         if self.step is None and found.signal != RESULT:
             return
-        before = None if self.report.observed is None else self.report.observed.before
-        pair = None if before is None else (int(before.a, 16), int(before.b or "0x0", 16))
+        if self.report.observed is not None and self.report.observed.right_at:
+            yield elsewhere(self.report.observed.right_at)
+        yield from self._wrong(self.values).observations()
+
+    def _wrong(self, values: tuple[int, int]) -> Wrong:
+        """The wrong value with all that the report says about its product."""
+        observed = self.report.observed or ObservedDifference()
+        before, after = (
+            None if other is None else (int(other.a, 16), int(other.b or "0x0", 16))
+            for other in (observed.before, observed.after)
+        )
+        widths = Widths() if (found := observed.widths) is None else Widths(found.a, found.b, found.result)
         run = None if self.step is None else self.run
-        wrong = Wrong(self.multiplier, self.a, self.b, self.step, *self.values, run=run, before=pair)
-        yield from wrong.observations()
+        return Wrong(
+            self.multiplier, self.a, self.b, self.step, *values, run=run, before=before, after=after, widths=widths
+        )
 
     @property
     def observations(self) -> list[str]:
