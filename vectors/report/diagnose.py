@@ -33,7 +33,7 @@ class Observation(NamedTuple):
     text: str
 
 
-class Widths(NamedTuple):
+class NumberWidths(NamedTuple):
     """Bits of the ports of a core; None where a number is not on one port as it is."""
 
     a: int | None = None
@@ -41,7 +41,7 @@ class Widths(NamedTuple):
     result: int | None = None
 
 
-UNKNOWN = Widths()
+UNKNOWN = NumberWidths()
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Wrong:
     """Operands of the product before it in the run."""
     after: Pair | None = None
     """Operands of the product after it in the run."""
-    widths: Widths = UNKNOWN
+    widths: NumberWidths = UNKNOWN
     """Bits of the ports."""
 
     @property

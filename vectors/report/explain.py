@@ -13,7 +13,7 @@ from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.vectors.coverage import happened, is_watched
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.dataflow import Reason, reason
-from limbtrace.vectors.report.diagnose import Observation, Widths, Wrong, elsewhere
+from limbtrace.vectors.report.diagnose import NumberWidths, Observation, Wrong, elsewhere
 from limbtrace.vectors.report.document import NO_REPLAY, FirstDifference, ObservedDifference, ReportDocument
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces import TraceQuery
@@ -155,7 +155,7 @@ class Explanation:
             None if other is None else (int(other.a, 16), int(other.b or "0x0", 16))
             for other in (observed.before, observed.after)
         )
-        widths = Widths() if (found := observed.widths) is None else Widths(found.a, found.b, found.result)
+        widths = NumberWidths() if (found := observed.widths) is None else NumberWidths(found.a, found.b, found.result)
         run = None if self.step is None else self.run
         return Wrong(
             self.multiplier, self.a, self.b, self.step, *values, run=run, before=before, after=after, widths=widths

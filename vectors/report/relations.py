@@ -88,7 +88,7 @@ class RightResult:
         return None
 
 
-Family = Callable[[RightResult], Iterator[Candidate]]
+CandidateFamily = Callable[[RightResult], Iterator[Candidate]]
 """Candidates of one kind for a right result."""
 
 
@@ -187,7 +187,15 @@ def _multiples_of_powers(right: RightResult, kind: str, factors: Sequence[int]) 
             unit = unit * 2 % p
 
 
-FAMILIES: tuple[Family, ...] = (_wrapped, _negated, _of_others, _scaled, _ones_above, _powers, _small_multiples)
+FAMILIES: tuple[CandidateFamily, ...] = (
+    _wrapped,
+    _negated,
+    _of_others,
+    _scaled,
+    _ones_above,
+    _powers,
+    _small_multiples,
+)
 """Those with few candidates first."""
 
 
