@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Montgomery's reduction of one integer: T*R^-1 mod p for T below any bound, by default p*R."""
+"""Montgomery's reduction of one integer: T*R^-1 mod p for T below any bound, by default p*R.
+
+With r = 0, R is 1, and the result is T mod p: what any reducer promises.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import gmpy2
@@ -23,14 +26,19 @@ from limbtrace.refmodels.papers.textbook.montgomery.algorithm import shape as pr
 from limbtrace.refmodels.papers.textbook.montgomery.claims import reduction_claims, reduction_symbols
 from limbtrace.refmodels.papers.textbook.montgomery.events import reduction_events
 from limbtrace.refmodels.param_strategy import Choice
-from limbtrace.refmodels.settings import Given
+from limbtrace.refmodels.settings import MAX_WIDTH, Given
 
-PARAMETERS = (R, textbook.below("p*R", "p, N, its bits, r and R"), FINAL, textbook.FORM)
+PARAMETERS = (
+    replace(R, range=f"0 to {MAX_WIDTH}"),
+    textbook.below("p*R", "p, N, its bits, r and R"),
+    FINAL,
+    textbook.FORM,
+)
 
 
 @dataclass(frozen=True)
 class Redc(Reduction):
-    """p odd, R = 2^r; the operand T is in [0, bound)."""
+    """p odd, R = 2^r with r from 0 on; the operand T is in [0, bound)."""
 
     formula: ClassVar[None] = None
     full_multiples: ClassVar[tuple[int, ...]] = ()
@@ -46,7 +54,7 @@ class Redc(Reduction):
 
 def resolve(modulus: int, given: Given) -> Redc:
     """Parameters for a modulus. Raises ParameterError."""
-    return Redc(modulus, *resolved("redc", PARAMETERS, "p*R", modulus, given))
+    return Redc(modulus, *resolved("redc", PARAMETERS, "p*R", modulus, given, 0))
 
 
 def steps(params: Redc, a: Digit, b: Digit) -> Iterator[Step]:
@@ -67,9 +75,11 @@ def closed_forms(params: Redc, a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """As for a product, of an operand below p*R most of the time."""
-    below = choice.one_of(("p*R", "p*R", "4*p*R", "2^(2*N)", "p", "R", "23"))
-    return {**product_shape(choice, bits, max_digits), "below": below}
+    """As for a product, of an operand below p*R most of the time; sometimes R is 1."""
+    drawn = product_shape(choice, bits, max_digits)
+    if choice.one_of((True, *[False] * 7)):
+        return {**drawn, "r": 0, "below": choice.one_of(("p^2", "p^2", "2^(2*N)", "4*p", "p", "23"))}
+    return {**drawn, "below": choice.one_of(("p*R", "p*R", "4*p*R", "2^(2*N)", "p", "R", "23"))}
 
 
 _SOURCE = "Montgomery 1985, REDC"

@@ -108,15 +108,15 @@ class Reduction(Montgomery):
 
 
 def resolved(
-    owner: str, parameters: tuple[Parameter, ...], default: str, modulus: int, given: Given
+    owner: str, parameters: tuple[Parameter, ...], default: str, modulus: int, given: Given, least: int = 1
 ) -> tuple[int, str, Any, str, str]:
-    """r, text of the bound and bound, end and form, for a modulus; `owner` is the id of the model.
+    """r, at least `least`, text of the bound and bound, end and form, for a modulus; `owner` is the id of the model.
 
     Raises ParameterError.
     """
     N = check_modulus(modulus).bit_length()
     settings = Settings(owner, parameters, given)
-    r = settings.integer("r", N, 1, MAX_WIDTH)
+    r = settings.integer("r", N, least, MAX_WIDTH)
     text, value = textbook.bound(given.get("below", default), modulus, {"N": N, "r": r, "R": 1 << r})
     final = settings.choice("final", (REDUCED, UNREDUCED), REDUCED)
     return r, text, value, final, settings.choice("form", (CORRECTED,), CORRECTED)

@@ -57,8 +57,12 @@ def reduction_events(
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
             yield from by_quotient(p, value(p), draw)
 
+        def reachable(p: Any, index: Index) -> str | None:
+            return "m is 0 modulo R = 1" if value(p) >= p.domain else None
+
         return textbook.value_event("m", name, f"m is {name[1:].replace('max', 'all ones')}",
-                                    "a carry of the low halves that is lost", SOURCE, value, construct)  # fmt: skip
+                                    "a carry of the low halves that is lost", SOURCE, value, construct,
+                                    reachable)  # fmt: skip
 
     def subtraction_event(name: str, words: str, times: int) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:

@@ -16,6 +16,7 @@ class TestRedc(Conformance):
         Shape(0xEA7, {"final": "unreduced"}),
         Shape(0xEA7, {"r": 5, "below": "4*p*R"}),
         Shape(2**255 - 19, {"r": 256}),
+        Shape(12289, {"r": 0, "below": "p^2"}),
     )
     mutations = (Mutation(pattern="reduction(params, a)", replacement="reduction(params, a & ~1)", first="m"),)
 
@@ -30,7 +31,7 @@ class TestRedc(Conformance):
 
 def test_every_integer_of_small_moduli() -> None:
     for p in range(3, 16, 2):
-        for r in range(1, 7):
+        for r in range(7):
             params = redc.MODEL.resolve(p, {"r": r})
             for T in range(p << r):
                 run = redc.MODEL.run(params, T, 0)
