@@ -24,6 +24,7 @@ from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_
 from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
+from limbtrace.rtl_bridge.interface.pins import extended
 from limbtrace.vectors.request import Multiplier
 
 
@@ -110,7 +111,23 @@ def bind(
     bound = Bound(core, multiplier, shape, plan, names, parameters, design, single=single or stream == 1)
     for problem in problems(bound):
         raise core.error(problem)
-    return _streaming(bound, stream)
+    return _streaming(_with_positive_results(bound), stream)
+
+
+def _with_positive_results(bound: Bound) -> Bound:
+    """The core with a multiple of p added to negative results, the bound of all.
+
+    The port is extended by its sign to two digits of its own width. The high one is 0 or 2^width - 1, and has the
+    weight that makes it nothing or that multiple.
+    """
+    file = bound.core.file
+    if not file.result.signed or file.result.port is None:
+        return bound
+    width = bound.ports[file.result.port].width
+    added = bound.result_below - (1 << width)
+    radix = added * pow((1 << width) - 1, -1, 1 << 2 * width) % (1 << 2 * width)
+    result = file.result.model_copy(update={"port": extended(file.result.port), "radix": radix})
+    return replace(bound, core=replace(bound.core, file=file.model_copy(update={"result": result})))
 
 
 def _design(core: Core, parameters: Mapping[str, int], like: Bound | None) -> ElaboratedDesign:

@@ -309,11 +309,14 @@ class Bound:
 
     @cached_property
     def result_below(self) -> int:
-        """Exclusive bound of what the core returns."""
-        given = self.core.file.result.below
-        if given is not None:
-            return self.bound_of("result.below", given)
-        modulus = self.multiplier.modulus.modulus
+        """Exclusive bound of what the core returns; of signed results after a multiple of p was added to negative ones.
+
+        That multiple is the least one that makes all of them positive, and the bound.
+        """
+        result, modulus = self.core.file.result, self.multiplier.modulus.modulus
+        if result.below is not None:
+            below = self.bound_of("result.below", result.below)
+            return -(-below // modulus) * modulus if result.signed else below
         return self.multiplier.params.result_limit if self.core.file.compare == "result" else modulus
 
     def expected(self, result: int) -> int:

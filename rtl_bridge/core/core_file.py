@@ -101,6 +101,8 @@ class CoreFile(Table):
             raise ValueError(f'operand takes no address where the protocol is "{self.protocol.kind}"')
         if self.compare == "congruent" and self.result.below is None:
             raise ValueError('result.below is needed with compare = "congruent", such as "2 * p"')
+        if self.result.signed and self.compare != "congruent":
+            raise ValueError('result.signed goes with compare = "congruent", and below says how far results reach')
         if self.schedule is None:
             if self.timeout is None and self.protocol.latency_formula is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")

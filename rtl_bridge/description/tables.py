@@ -227,6 +227,7 @@ class Result(Table):
     word-serial results there are `port`, `words` and `order`. With `radix` the port has two digits like those of an
     operand, in range or not; with `digits` it has that many, with weights as above. Behind a bus there are `offset`,
     the byte address of the low word, and `words`. `below`: every result is smaller, a number as that of an operand.
+    With `signed` the port has a number in two's complement, and every result is above -below, too.
     """
 
     port: Pin | None = None
@@ -243,13 +244,16 @@ class Result(Table):
     enable: Pin | None = None
     latency: Literal[0, 1] | None = None
     below: Formula | None = None
+    signed: Literal[True] | None = None
 
     def keys(self, *, whole: bool) -> set[str]:
         """Names of the given keys, without those that divide the result on its port into digits.
 
         `whole`: the port carries the whole result at once. Raises ValueError if keys for digits have nothing to divide.
         """
-        given = {name for name, value in self if value is not None and name != "below"}
+        given = {name for name, value in self if value is not None and name not in ("below", "signed")}
+        if self.signed and not (self.port and whole and given <= {"port", "words", "order"}):
+            raise ValueError("signed of result goes with a port that has the whole result, without digits")
         if (self.radix or self.digits) and not (self.port and whole):
             raise ValueError("radix and digits of result go with a port that has the whole result")
         if self.digits is not None and (self.weight is None or self.radix is not None):

@@ -13,6 +13,7 @@ from limbtrace.rtl_bridge.interface.verilog_words import unreserved
 _STEP = r"\[[0-9]{1,9}(?::[0-9]{1,9})?\]|\.[A-Za-z_][A-Za-z0-9_$]*"
 _PART = re.compile(rf"(!?)([A-Za-z_][A-Za-z0-9_$]*)((?:{_STEP})*)")
 _LIST = re.compile(r"\{(.*)\}")
+_EXTENDED = "$signed("
 
 
 def _checked(text: str) -> str:
@@ -38,9 +39,19 @@ def _parts(text: str) -> list[str]:
     return listed[1].split(",") if listed else [text]
 
 
+def extended(text: str) -> str:
+    """A pin with copies of its top bit above it, as many as it has bits; no description can name it."""
+    return f"{_EXTENDED}{text})"
+
+
+def _inner(text: str) -> str:
+    """The pin that is extended, or the pin itself."""
+    return text[len(_EXTENDED) : -1] if text.startswith(_EXTENDED) else text
+
+
 def ports_in(text: str) -> list[str]:
     """The names of the ports in a pin."""
-    return [found[2] for part in _parts(text) if (found := _PART.fullmatch(part))]
+    return [found[2] for part in _parts(_inner(text)) if (found := _PART.fullmatch(part))]
 
 
 class PinError(KeyError):
@@ -78,6 +89,8 @@ class Pins(Mapping[str, DesignPort]):
         return None
 
     def _resolved(self, text: str) -> DesignPort:
+        if (inner := _inner(text)) != text:
+            return _extended(text, self[inner])
         plain = self._ports.get(text)
         if plain is not None and not plain.form.is_unpacked:
             return plain
@@ -92,8 +105,19 @@ class Pins(Mapping[str, DesignPort]):
             bits += _selected(port, re.findall(_STEP, found[3]), bool(found[1]))
         if len(set(directions)) > 1:
             raise PinError("which are not all inputs or all outputs")
-        net = re.sub(r"\W+", "__", text.replace("!", "not_")).strip("_")
-        return DesignPort(text, directions[0], sum(one.width for one in bits), bits=tuple(bits), wire=net)
+        return DesignPort(text, directions[0], sum(one.width for one in bits), bits=tuple(bits), wire=_net(text))
+
+
+def _net(text: str) -> str:
+    """Name of a pin in the shell, behind a prefix."""
+    return re.sub(r"\W+", "__", text.replace("!", "not_")).strip("_")
+
+
+def _extended(text: str, pin: DesignPort) -> DesignPort:
+    """A pin with copies of its top bit above it."""
+    last = pin.taken[-1]
+    top = last._replace(low=last.low + last.width - 1, width=1)
+    return DesignPort(text, pin.direction, 2 * pin.width, bits=(*pin.taken, *[top] * pin.width), wire=_net(text))
 
 
 def _selected(port: DesignPort, steps: list[str], inverted: bool) -> Iterator[PortBits]:

@@ -22,6 +22,11 @@ def _where_reduced(p: Any) -> Iterator[Index]:
     return iter(((),) if p.reduces else ())
 
 
+def _beyond_domain(value: Callable[[Any], int]) -> Callable[[Any, Index], str | None]:
+    """The reason why m, which is below R, never has a value."""
+    return lambda p, index: f"m is below {p.domain}" if value(p) >= p.domain else None
+
+
 Dividends = Callable[[Any, int, Draw], Iterator[Pair]]
 """(parameters, value, random numbers) -> operands that ought to make t that value."""
 
@@ -57,12 +62,9 @@ def reduction_events(
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
             yield from by_quotient(p, value(p), draw)
 
-        def reachable(p: Any, index: Index) -> str | None:
-            return "m is 0 modulo R = 1" if value(p) >= p.domain else None
-
         return textbook.value_event("m", name, f"m is {name[1:].replace('max', 'all ones')}",
                                     "a carry of the low halves that is lost", SOURCE, value, construct,
-                                    reachable)  # fmt: skip
+                                    _beyond_domain(value))  # fmt: skip
 
     def subtraction_event(name: str, words: str, times: int) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
