@@ -16,6 +16,14 @@ class FoundRelation(Shape):
     a_order: int = member("as result_order, of operand a")
     b_order: int = member("as result_order, of operand b")
     previous: bool = member("whether the operands are those of the product before")
+    signed: bool = member("whether the results are in two's complement, and above -multiples * p, too", default=False)
+    readings: list[str | None] = member(
+        'what stands in the place of a and b: "inverted", "next", "inverted next" and so on; empty: the operand '
+        "itself, null for b of a core with one operand",
+        default=(),
+    )
+    fault: str | None = member("what the results that the formula does not explain have in common", default=None)
+    right: int | None = member("with a fault, the number of results without it", default=None)
     description: dict[str, str] = member("keys of core.toml that say it, with their values in TOML")
 
 

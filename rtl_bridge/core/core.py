@@ -4,6 +4,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError, shown
@@ -70,8 +71,10 @@ class Core:
         return [*self.rtl, *self.listing.probe]
 
 
-def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False) -> Core:
+def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False, any_model: bool = False) -> Core:
     """A built-in core by name, or the core in a folder, of which files may be outside it where that is allowed.
+
+    `any_model`: model and settings of the description may still be open.
 
     Raises ParameterError("core"), also for a name that a built-in core and a folder here have: one of them would be
     taken for the other.
@@ -89,7 +92,7 @@ def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False) -> 
         str(folder.absolute()).encode()
     except UnicodeEncodeError:
         raise ParameterError("core", "the name of its folder is not UTF-8") from None
-    return load(folder, allow_outside=allow_outside, sandboxed=sandboxed)
+    return load(folder, allow_outside=allow_outside, sandboxed=sandboxed, any_model=any_model)
 
 
 def built_in() -> Iterator[Path]:
@@ -116,7 +119,7 @@ def _named(folder: Path, path: Path) -> str:
     return shown(os.path.normpath(path.relative_to(folder) if path.is_relative_to(folder) else path))
 
 
-def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) -> Core:
+def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False, any_model: bool = False) -> Core:
     """The core in a folder; the arguments are those of `find`.
 
     Raises ParameterError("core"), one sentence that names file and key.
@@ -124,7 +127,7 @@ def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) 
     path = folder / "core.toml"
     if not (allow_outside or _is_inside(folder, path)):
         raise ParameterError("core", f"{path} {_OUTSIDE}")
-    file = read(path, CoreFile, "a core.toml", _unfilled, kinds())
+    file = read(path, CoreFile, "a core.toml", partial(_unfilled, any_model=any_model), kinds())
     if isinstance(file, str):
         raise ParameterError("core", f"{path} {file}")
     core = Core(folder, file, allow_outside, sandboxed=sandboxed)
@@ -139,10 +142,14 @@ def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) 
     return core
 
 
-def _unfilled(text: str) -> str | None:
-    """The first line whose value is FILL_IN."""
+def _unfilled(text: str, *, any_model: bool) -> str | None:
+    """The first line whose value is FILL_IN; with `any_model`, of those beside model and settings."""
+    table = ""
     for number, line in enumerate(text.splitlines(), 1):
+        table = line.strip() if line.startswith("[") else table
         key, _, rest = line.partition("=")
+        if any_model and (table == "[settings]" or (not table and key.strip() in ("model", "settings"))):
+            continue
         if f'"{FILL_IN}"' in rest and not key.lstrip().startswith("#"):
             said = rest.partition(f"# {FILL_IN}: ")[2].partition(";")[0].strip()
             return f"has a line that is to be filled in, line {number}: {key.strip()}{f', {said}' if said else ''}"

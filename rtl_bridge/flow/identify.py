@@ -2,30 +2,29 @@
 """`limbtrace identify`: what a core computes, from the results of a few products."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.binding.checks import MOST_MULTIPLES
+from limbtrace.rtl_bridge.flow.bare_run import bare_run
+from limbtrace.rtl_bridge.run.explanation import port_widths
 from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence, Report
 from limbtrace.rtl_bridge.run.run import Run
-from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.identification import FoundRelation, Identification
 from limbtrace.vectors.report.identify import Relation, Sample, relations
+from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import within
 
-MOST_PRODUCTS = 1000
-PATIENT = 16
-"""Factor on the time that a product may take by core.toml."""
+FEWEST_PRODUCTS, MOST_PRODUCTS = 3, 1000
 WORD_BITS = (8, 16, 32, 64)
 """Words that an R may be a multiple of."""
 
@@ -53,11 +52,11 @@ def identify(job: Job, count: str, seed: str, as_json: bool) -> int:
     """Run a few products and say which formula explains what CORE returns; exit 1 if none does.
 
     CORE is a folder with RTL and a core.toml whose ports and handshake are right. Its model, its R, the range of its
-    result and the order of its words need not be.
+    result and the order of its words need not be, and broken rules of the handshake are not looked at.
     """
-    products = within("count", count, 3, MOST_PRODUCTS)
+    products = within("count", count, FEWEST_PRODUCTS, MOST_PRODUCTS)
     drawn = job.model_copy(update={"count": products, "seed": within("seed", seed, 0, (1 << 64) - 1)})
-    run = _bare(_alone(drawn.model_copy(update={"keep_going": products})))
+    run = bare_run(drawn.model_copy(update={"keep_going": products}))
     report = simulate_run(run)
     samples = _samples(run, report)
     found = _relations(run, samples)
@@ -68,32 +67,19 @@ def identify(job: Job, count: str, seed: str, as_json: bool) -> int:
     return 0 if found else MISMATCH
 
 
-def _alone(job: Job) -> Run:
-    """The run, with streams of one product where the core has several in work."""
-    run = settle(job)
-    return run if run.bound.products == 1 else settle(job.model_copy(update={"stream": 1}))
-
-
-def _bare(run: Run) -> Run:
-    """The run with nothing compared but the exact result, which may take long."""
-    bound = run.bound
-    file = bound.core.file
-    longest = max(bound.longest, 1) * PATIENT
-    result = file.result.model_copy(update={"below": None})
-    update = {"row": (), "schedule": None, "timeout": longest, "compare": "result", "result": result}
-    core = replace(bound.core, file=file.model_copy(update=update))
-    return Run(run.job, replace(bound, core=core, plan=None, shape=None))
-
-
 def _samples(run: Run, report: Report) -> list[Sample]:
-    """The products and the results of the core. Raises ParameterError if it returned nothing."""
+    """The products and the results of the core. Raises ParameterError if it returned no more than a few."""
     wrong = {found.case: found for found in report.differences}
     multiplier, unary = run.bound.multiplier, run.bound.core.file.unary
     samples = []
     for case, (a, b) in enumerate(_drawn(run)):
         found = wrong.get(case)
         seen = multiplier.model.result(multiplier.params, a, b) if found is None else _number(found)
-        samples.append(Sample(a, None if unary else b, seen))
+        if seen is not None:
+            samples.append(Sample(a, None if unary else b, seen))
+    if len(samples) < FEWEST_PRODUCTS:
+        sentence = report.differences[0].sentence()
+        raise ParameterError("core", f"nothing that it returned is a number: {sentence}; run `limbtrace sim` first")
     return samples
 
 
@@ -102,20 +88,23 @@ def _drawn(run: Run) -> Iterator[tuple[int, int]]:
         yield int(pair.a), int(pair.b)
 
 
-def _number(found: Divergence) -> int:
-    """The result that the core returned. Raises ParameterError."""
+def _number(found: Divergence) -> int | None:
+    """The result that the core returned; None without one."""
+    if found.signal != "result" or found.seen is None:
+        return None
     try:
-        if found.signal == "result" and found.seen is not None:
-            return int(found.seen, 16)
+        return int(found.seen, 16)
     except ValueError:
-        pass
-    raise ParameterError("core", f"there is no result to look at: {found.sentence()}; run `limbtrace sim` first")
+        return None
 
 
 def _relations(run: Run, samples: Sequence[Sample]) -> list[Relation]:
     radix = run.bound.multiplier.params.radix_bits
     widths = (run.shell.operand_width("a"), run.shell.result_width)
-    return relations(samples, run.bound.multiplier.modulus.modulus, widths=widths, digit=radix)
+    modulus, domain = run.bound.multiplier.modulus, run.bound.multiplier.params.domain
+    exponents = [modulus.bits, *([] if domain is None else [domain.bit_length() - 1])]
+    ports = NumberWidths(**port_widths(run.shell))
+    return relations(samples, modulus.modulus, widths=widths, digit=radix, ports=ports, exponents=exponents)
 
 
 def described(bound: Bound, relation: Relation) -> dict[str, str]:
@@ -125,23 +114,31 @@ def described(bound: Bound, relation: Relation) -> dict[str, str]:
     if (
         relation.multiples > MOST_MULTIPLES
         or relation.previous
+        or any(relation.readings)
         or exponent is None
         or exponent > 0
         or (exponent < 0 and not odd)
     ):
         return keys
     unary = bound.core.file.unary
-    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": (None, "redc" if unary else None)}
+    reducer = "redc" if unary and odd else None
+    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": (reducer, reducer)}
     plain, domain = models.get(form, (None, None))
     model = plain if exponent == 0 else domain
     if model is None:
         return keys
     keys["model"] = f'"{model}"'
-    if exponent < 0:
-        keys["settings"] = f'{{ r = "{formulas(-exponent, bound.multiplier.modulus.bits)[0]}" }}'
-    if relation.multiples > 1:
+    settings = {}
+    if exponent < 0 or model == "redc":
+        settings["r"] = f'"{formulas(-exponent, bound.multiplier.modulus.bits)[0]}"' if exponent else "0"
+    if model == "redc" and (below := bound.multiplier.params.named.get("below", "p*R")) != "p*R":
+        settings["below"] = f'"{below}"'
+    if settings:
+        keys["settings"] = f"{{ {', '.join(f'{name} = {text}' for name, text in settings.items())} }}"
+    if relation.multiples > 1 or relation.signed:
+        multiple = "p" if relation.multiples == 1 else f"{relation.multiples} * p"
         keys["compare"] = '"congruent"'
-        keys["result"] = f'below = "{relation.multiples} * p"'
+        keys["result"] = f'{"signed = true, " if relation.signed else ""}below = "{multiple}"'
     return keys
 
 
@@ -192,6 +189,10 @@ def _document(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) ->
             a_order=relation.a.unit,
             b_order=relation.b.unit,
             previous=relation.previous,
+            signed=relation.signed,
+            readings=cast(Any, list(relation.readings) if any(relation.readings) else ()),
+            fault=None if relation.fault is None else f"{relation.fault.text}, as {relation.fault.cause}",
+            right=None if relation.fault is None else relation.right,
             description=described(run.bound, relation),
         )
 

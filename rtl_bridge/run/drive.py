@@ -62,7 +62,7 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
             dut.go.value = go
             beat(request.beat, expected.case)
             await dut.wake.value_change
-            observed = _report(dut, request.rows, row_width)
+            observed = _report(dut, request, row_width)
             early = observed.early
             found = trial.comparator.check(expected, observed)
             if found is not None:
@@ -87,18 +87,19 @@ async def _rest(dut: Any, request: ChildRequest, last: Trial) -> Divergence | No
     dut.last.value = 1
     dut.go.value = 1 - int(dut.go.value)
     await dut.wake.value_change
-    broken = _report(dut, request.rows, last.comparator.row_width).broken
+    broken = _report(dut, request, last.comparator.row_width).broken
     return None if broken is None else last.comparator.broken(last.expected, broken)
 
 
-def _report(dut: Any, rows: int, row_width: int) -> CoreOutputs:
-    """Outputs of the core for the current product; `rows` is the descriptor of the file that its rows are in."""
+def _report(dut: Any, request: ChildRequest, row_width: int) -> CoreOutputs:
+    """Outputs of the core for the current product."""
     fields = outcome_fields(str(dut.outcome.value))
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
     taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
-    octets = os.pread(rows, int(fields["Octets"], 2), 0)
+    octets = os.pread(request.rows, int(fields["Octets"], 2), 0)
     since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
     broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
+    broken = broken if request.run.job.heeds_rules else None
     return CoreOutputs(
         PackedRows(octets, row_width),
         fields["Result"],

@@ -10,6 +10,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event_search import MOST_STEPS
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.document import members
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.report.document import (
@@ -26,6 +27,15 @@ from limbtrace.vectors.report.explain import Explanation
 
 MOST_EVENTS = 100
 """Most events of a product that a report names."""
+
+
+def port_widths(shell: Shell) -> dict[str, int]:
+    """Bits of the ports of a, b and result that have the number as it is, by these names."""
+    file = shell.bound.core.file
+    plain = {str(operand.name) for operand in file.ported if operand.radix is None and operand.weight is None}
+    if file.result.port is not None and file.result.radix is None and file.result.weight is None:
+        plain.add("result")
+    return {name: shell.product_width(name) for name in sorted(plain)}
 
 
 class Observer:
@@ -45,16 +55,6 @@ class Observer:
         wanted |= {case + 1 for case in self._firsts if case + 1 < stimulus.end}
         pairs = islice(stimulus.pairs(), max(wanted) - stimulus.first + 1) if wanted else ()
         return {case: (int(pair.a), int(pair.b)) for case, pair in enumerate(pairs, stimulus.first) if case in wanted}
-
-    @cached_property
-    def _widths(self) -> dict[str, int]:
-        """Bits of the ports that have a number as it is, as PortWidths."""
-        shell, file = self._run.shell, self._run.bound.core.file
-        plain: set[str] = {operand.name for operand in file.ported if operand.radix is None and operand.weight is None}
-        if file.result.port is not None and file.result.radix is None and file.result.weight is None:
-            plain.add("result")
-        widths: dict[str, int] = members(PortWidths, **{name: shell.product_width(name) for name in sorted(plain)})
-        return widths
 
     @cached_property
     def _comments(self) -> dict[int, tuple[int, int, str]]:
@@ -77,7 +77,7 @@ class Observer:
             ObservedDifference,
             before=cast(Any, self._neighbour(divergence, -1)),
             after=cast(Any, self._neighbour(divergence, 1)),
-            widths=cast(Any, self._widths or None),
+            widths=cast(Any, members(PortWidths, **port_widths(self._run.shell)) or None),
             right_at=right_at,
         )
         facts: list[Any] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import click
 
@@ -88,6 +88,9 @@ class Job(BindRequest):
 
     The order of the fields is that of a replay. A field with `replay=None` does not change the outcome.
     """
+
+    heeds_rules: ClassVar[bool] = True
+    """False: a product whose handshake breaks a rule is compared by its result like others."""
 
     operands: Annotated[
         tuple[str, ...],
@@ -247,3 +250,9 @@ class Job(BindRequest):
     def power_up(self) -> int:
         """Seed of the values with which registers begin in Verilator, never 0; in Icarus Verilog they are x."""
         return self.seed % ((1 << 31) - 1) + 1
+
+
+class ResultsJob(Job):
+    """A job about results alone, whatever the handshake does around them."""
+
+    heeds_rules: ClassVar[bool] = False

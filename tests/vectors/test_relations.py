@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limbtrace.refmodels.primes import CATALOGUE
-from limbtrace.vectors.report.diagnose import NumberWidths, Wrong
-from limbtrace.vectors.report.relations import DOUBT, FAMILIES, PERHAPS, RightResult, readings, said_of_readings
+from limbtrace.vectors.report.diagnose import Wrong
+from limbtrace.vectors.report.relations import (
+    DOUBT,
+    FAMILIES,
+    PERHAPS,
+    NumberWidths,
+    RightResult,
+    readings,
+    said_of_readings,
+)
 from limbtrace.vectors.request import Multiplier
 
 P = CATALOGUE["p256.fp"].modulus
@@ -23,7 +31,7 @@ SMALL_MODULI = (5, 97, 3329, 65521, (1 << 31) - 1)
 
 
 def sentence(seen: int, multiplier: Multiplier = PLAIN, expected: int = RIGHT) -> str:
-    """What the first observation of a wrong result says."""
+    """The first observation about a wrong result."""
     wrong = Wrong(multiplier, A, B, None, expected, seen, None, BEFORE, AFTER, NumberWidths(256, 256, 256))
     return wrong.observations()[0].text
 

@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.model import Index, Run, step_label
-from limbtrace.vectors.report.relations import OtherProduct, Related, RightResult, readings, said_of_readings
+from limbtrace.vectors.report.relations import (
+    UNKNOWN,
+    NumberWidths,
+    OtherProduct,
+    Related,
+    RightResult,
+    readings,
+    said_of_readings,
+)
 from limbtrace.vectors.request import Multiplier
 
 FEWEST_BITS = 8
@@ -31,17 +39,6 @@ class Observation(NamedTuple):
 
     kind: str
     text: str
-
-
-class NumberWidths(NamedTuple):
-    """Bits of the ports of a core; None where a number is not on one port as it is."""
-
-    a: int | None = None
-    b: int | None = None
-    result: int | None = None
-
-
-UNKNOWN = NumberWidths()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ a probability of at most the sum of 1/modulus over them, so the table is gone th
 it ends where that sum becomes too large. Small moduli end it early.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,8 @@ SURE, PERHAPS = 2.0**-20, 2.0**-8
 """Probability of a relation by chance below which it is said as it is, and below which it is said with a doubt."""
 DOUBT = "numbers of this size may be so by chance"
 """The doubt."""
+WRAPPED = "wrapped"
+"""The kind of relations by multiples of p modulo a power of two."""
 SMALL = (3, 5, 7)
 """Odd factors of a power of two in a difference; their sum has a carry more or less in several places."""
 
@@ -24,7 +27,7 @@ class Candidate(NamedTuple):
     kind: str
     """A word that does not change."""
     text: str
-    """What it is, to be read after "it is"."""
+    """The number in words, to be read after "it is"."""
     cause: str
     """A fault that gives it, to be read after "as"."""
     value: int
@@ -59,6 +62,17 @@ class OtherProduct(NamedTuple):
     result: int
 
 
+class NumberWidths(NamedTuple):
+    """Bits of the ports of a core; None if a number is not on one port as it is."""
+
+    a: int | None = None
+    b: int | None = None
+    result: int | None = None
+
+
+UNKNOWN = NumberWidths()
+
+
 @dataclass(frozen=True)
 class RightResult:
     """The right result of a product, with all that a wrong one is compared with."""
@@ -87,6 +101,11 @@ class RightResult:
                 return Related(found.kind, found.text, found.cause, chance > SURE)
         return None
 
+    def candidates(self, seen: int) -> Iterator[Candidate]:
+        """All that a wrong result is, whatever the chance; without small multiples of powers of two, which are many."""
+        found = itertools.chain(_of_multiples(self), *(family(self) for family in FAMILIES[1:-1]))
+        return (candidate for candidate in found if candidate.matches(seen, self.value))
+
 
 CandidateFamily = Callable[[RightResult], Iterator[Candidate]]
 """Candidates of one kind for a right result."""
@@ -94,6 +113,11 @@ CandidateFamily = Callable[[RightResult], Iterator[Candidate]]
 
 def _wrapped(right: RightResult) -> Iterator[Candidate]:
     """A multiple of p too much or too little, beyond what the port holds."""
+    return (found for found in _of_multiples(right) if found.value % found.modulus != found.value)
+
+
+def _of_multiples(right: RightResult) -> Iterator[Candidate]:
+    """A multiple of p too much or too little."""
     p, width = right.modulus, right.width
     if not p or width is None or p >> width:
         return
@@ -103,8 +127,7 @@ def _wrapped(right: RightResult) -> Iterator[Candidate]:
     for times, text, cause in ((-1, "minus p", below), (1, "plus p", above), (-2, "minus 2p", below),
                                (2, "plus 2p", above)):  # fmt: skip
         value = right.value + times * p
-        if value < 0 or value >> width:
-            yield Candidate("wrapped", f"the right result {text}, modulo 2^{width}", cause, value, 1 << width)
+        yield Candidate(WRAPPED, f"the right result {text}, modulo 2^{width}", cause, value, 1 << width)
 
 
 def _negated(right: RightResult) -> Iterator[Candidate]:

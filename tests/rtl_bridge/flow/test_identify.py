@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.flow.identify import formulas, identify
-from tests.rtl_bridge.helpers import TOYS
+from limbtrace.rtl_bridge.run.simulation import simulate
+from tests.rtl_bridge.helpers import TOYS, job
 
 TURNED = [
     ("output reg  [WIDTH-1:0] result", "output wire [WIDTH-1:0] turned"),
@@ -119,7 +120,9 @@ def test_a_core_that_takes_longer_than_it_says(tmp_path: Path) -> None:
 
 def test_no_result(tmp_path: Path) -> None:
     folder = edited(tmp_path, "modmul_toy", ("done    <= 1'b1;", "done    <= 1'b0;"))
-    with pytest.raises(ParameterError, match=r"core: there is no result to look at: case 0.*run `limbtrace sim` first"):
+    with pytest.raises(
+        ParameterError, match=r"nothing that it returned is a number: case 0.*`limbtrace sim` first"
+    ):
         told(folder, "--prime", "0xffffffff00000001")
 
 
@@ -143,3 +146,94 @@ def test_formulas_of_r(r: int, bits: int, first: str) -> None:
     found = formulas(r, bits)
     assert found[0] == first
     assert {eval(text, {"N": bits}) for text in found} == {r}
+
+
+SMALL = {
+    "pulse": (
+        """module pulse #(parameter W = 8) (
+  input clk, rstn, start, input [W-1:0] a, b, p, output done, output reg [W-1:0] z
+);
+  reg idle, idle_q; reg [2:0] n;
+  assign done = idle & ~idle_q;
+  always @(posedge clk or negedge rstn) if (!rstn) begin idle <= 0; idle_q <= 0; n <= 0; end else begin
+    idle_q <= idle;
+    if (start) begin idle <= 0; n <= 3; z <= (a * {{W{1'b0}}, b}) % p; end
+    else if (n != 0) n <= n - 1; else idle <= 1;
+  end
+endmodule
+""",
+        """timeout = 16
+clock = { port = "clk" }
+reset = { port = "rstn", active = "low", synchronous = false }
+protocol = { kind = "start-done", start = "start", done = "done" }
+operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
+""",
+    ),
+    "reducer": (
+        "module reducer #(parameter W = 8) (input [2*W-1:0] x, input [W-1:0] p, output [W-1:0] z);\n"
+        "  assign z = x % p;\nendmodule\n",
+        'protocol = { kind = "start-done", latency = 0 }\noperand = [{ name = "a", port = "x" }]\n',
+    ),
+    "signed_reducer": (
+        "module signed_reducer #(parameter W = 12) (input [2*W-1:0] x, input [W-1:0] p, output [W+1:0] z);\n"
+        "  wire [W-1:0] r = x % p;\n  assign z = x[0] ? r - p : r;\nendmodule\n",
+        'protocol = { kind = "start-done", latency = 0 }\noperand = [{ name = "a", port = "x" }]\n',
+    ),
+}
+"""Small cores: the RTL, and keys of core.toml."""
+
+
+def small(folder: Path, name: str, model: str) -> Path:
+    rtl, keys = SMALL[name]
+    (folder / f"{name}.v").write_text(rtl)
+    (folder / "core.toml").write_text(f"""format = "limbtrace-core/1"
+name = "{name}"
+{model}
+files = ["{name}.v"]
+top = "{name}"
+build = {{ W = "N" }}
+{keys}input = [{{ port = "p", value = "p" }}]
+result = {{ port = "z" }}
+""")
+    return folder
+
+
+def test_a_done_that_nothing_started_and_a_model_that_is_open(tmp_path: Path) -> None:
+    """Ports and handshake are known, which is enough."""
+    folder = small(tmp_path, "pulse", 'model = "FILL IN"  # FILL IN: the algorithm')
+    code, lines = told(folder, "--prime", "12289")
+    assert (code, lines[1:]) == (
+        0,
+        ["result = a*b mod p; all below p", "in core.toml:", '  model = "modmul"'],
+    )
+
+
+@pytest.mark.parametrize("model", ['model = "modmul"', 'model = "nothing"\nsettings = { r = "FILL IN" }'])
+def test_a_reducer_with_any_model(model: str, tmp_path: Path) -> None:
+    code, lines = told(small(tmp_path, "reducer", model), "--prime", "12289")
+    assert (code, lines[1]) == (0, "result = a mod p; all below p")
+    assert lines[2:] == ["in core.toml:", '  model = "redc"', '  settings = { r = 0, below = "p^2" }']
+
+
+def test_a_result_in_two_s_complement(tmp_path: Path) -> None:
+    """With the keys that are told it agrees."""
+    folder = small(tmp_path, "signed_reducer", 'model = "redc"\nsettings = { r = 0, below = "p^2" }')
+    code, lines = told(folder, "--prime", "3329")
+    assert (code, lines[1]) == (
+        0,
+        "result = a mod p, as a number in two's complement; all above -p and below p",
+    )
+    assert lines[-2:] == ['  compare = "congruent"', '  [result] signed = true, below = "p"']
+    text = (folder / "core.toml").read_text()
+    text = text.replace("files =", 'compare = "congruent"\nfiles =')
+    (folder / "core.toml").write_text(text.replace('{ port = "z" }', '{ port = "z", signed = true, below = "p" }'))
+    assert simulate(job(folder, "3329", count=40)).passed
+    assert told(folder, "--prime", "3329")[1][1] == lines[1]
+
+
+def test_a_description_that_no_model_suits(tmp_path: Path) -> None:
+    """The complaint is about what it says, not about a model that was tried."""
+    folder = small(tmp_path, "reducer", 'model = "nothing"')
+    (folder / "core.toml").write_text((folder / "core.toml").read_text().replace('port = "x"', 'port = "y"'))
+    with pytest.raises(ParameterError, match="nothing"):
+        told(folder, "--prime", "12289")

@@ -67,7 +67,7 @@ endmodule
 
 
 def said(report: Report) -> list[str]:
-    """What is said of the wrong result."""
+    """Sentences about the wrong result."""
     return [fact["text"] for fact in report.observed["observations"]]
 
 
