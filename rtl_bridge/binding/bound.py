@@ -278,6 +278,7 @@ class Bound:
         most = self.span("timeout", timeout or 0)
         if timeout is None and latency is not None:
             most = self.span("protocol.latency", latency)
+            most += self.result_words if self.protocol.timed else 0  # to the first word, and to the end of the last
         return self.starts[-1] + len(self.starts) * most
 
     @property

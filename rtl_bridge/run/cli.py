@@ -11,6 +11,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run import shrink
 from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.neighbours import with_neighbours
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.settle import settle
@@ -50,6 +51,7 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, chec
     report = simulate_run(run)
     if check_replay:
         report = confirmed(run, report)
+    report = with_neighbours(run, report)
     if junit is not None:
         write_file(junit, [report.junit().encode()])
     if coverage is not None and covered is not None:

@@ -75,6 +75,9 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
                 progress.advance(done)
         if found is None:
             found = await _rest(dut, request, trial)
+        else:
+            for _ in range(job.cycles_after):
+                await RisingEdge(dut.clk)
     seconds = time.monotonic() - start
     counters = {kind: KINDS[kind].counter for kind in job.disturb}
     counts = {kind: int(getattr(dut, name).value) if name else changes[kind] for kind, name in counters.items()}

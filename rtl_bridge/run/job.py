@@ -91,6 +91,8 @@ class Job(BindRequest):
 
     heeds_rules: ClassVar[bool] = True
     """False: a product whose handshake breaks a rule is compared by its result like others."""
+    cycles_after: ClassVar[int] = 0
+    """Cycles that are simulated after a difference, for a waveform."""
 
     operands: Annotated[
         tuple[str, ...],
@@ -256,3 +258,9 @@ class ResultsJob(Job):
     """A job about results alone, whatever the handshake does around them."""
 
     heeds_rules: ClassVar[bool] = False
+
+
+class TracedJob(Job):
+    """A job whose waveform goes on after a difference."""
+
+    cycles_after: ClassVar[int] = 12

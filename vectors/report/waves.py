@@ -109,6 +109,41 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
     return _cut(rows, [followed for followed, _ in read], search.found, search.at, missing)
 
 
+def sampled(waveform: Path, clock: str, signal: str) -> list[tuple[int, int | None]]:
+    """Each rising edge of a clock, by its time in the waveform, with the number on a signal right before it.
+
+    None: it has unknown bits. Raises ParameterError("waves") if one of both is not there, ToolError as `excerpt`.
+    """
+    wave = _open(waveform)
+    with _refusals():
+        variables = list(wave.all_vars())
+        found = resolved([variable.full_name for variable in variables], [clock, signal])
+    if len(found) < 2:
+        raise ParameterError("waves", "it has no such clock or signal")
+    read = [variables[found[name][1]] for name in (clock, signal)]
+    samples: list[tuple[int, int | None]] = []
+    edge, watched = (str(variable.signal_id) for variable in read)
+    before: int | None = None
+    now: int | None = None
+    level: Any = None
+    time = -1
+
+    def change(when: int, name: object, value: Any) -> None:
+        nonlocal before, now, level, time
+        if when != time:
+            before, time = now, when
+        if str(name) == edge:
+            if value == 1 and level == 0:
+                samples.append((when, before))
+            level = value
+        elif str(name) == watched:
+            now = value if isinstance(value, int) else None
+
+    with _refusals():
+        wave.stream_changes(change, read)
+    return samples
+
+
 def _wanted(names: WaveNames) -> Iterator[_Followed]:
     """The handshake, then the columns in their order."""
     for name in names.handshake:

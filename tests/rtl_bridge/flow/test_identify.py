@@ -120,9 +120,7 @@ def test_a_core_that_takes_longer_than_it_says(tmp_path: Path) -> None:
 
 def test_no_result(tmp_path: Path) -> None:
     folder = edited(tmp_path, "modmul_toy", ("done    <= 1'b1;", "done    <= 1'b0;"))
-    with pytest.raises(
-        ParameterError, match=r"nothing that it returned is a number: case 0.*`limbtrace sim` first"
-    ):
+    with pytest.raises(ParameterError, match=r"nothing that it returned is a number: case 0.*`limbtrace sim` first"):
         told(folder, "--prime", "0xffffffff00000001")
 
 

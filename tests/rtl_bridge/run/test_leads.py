@@ -96,3 +96,17 @@ def test_an_operand_that_is_read_late(edit: tuple[str, str], operand: str, tmp_p
         rtl = rtl.replace("a_q <= a;", "a_q <= b;")
     report = simulate(job(core(tmp_path, "late", rtl, keys=HANDSHAKE), "p256", count=3))
     assert f"as if operand {operand} were read a cycle late" in said(report)[0]
+
+
+PIPE = """module pipe #(parameter W = 8) (input clk, input [W-1:0] a, b, p, output reg [W-1:0] z);
+  reg [W-1:0] x, y, w;
+  always @(posedge clk) begin x <= (a * {{W{1'b0}}, b}) % p; y <= x; w <= y; z <= w; end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("stream", [1, 8])
+def test_a_latency_of_streams(stream: int, tmp_path: Path) -> None:
+    """The latency is that of the first word, and a stream of one product ends a word later."""
+    keys = 'clock = { port = "clk" }\nprotocol = { kind = "word-serial", latency = 4, products = 8 }'
+    assert simulate(job(core(tmp_path, "pipe", PIPE, keys=keys), "p256", count=3, stream=stream)).passed
