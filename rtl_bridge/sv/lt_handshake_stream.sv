@@ -31,7 +31,10 @@ module lt_handshake_stream #(
   input wire logic [CountW-1:0]          products_i,
   input wire logic [31:0]                turn_i,       // number of its first product
   input wire logic [15:0]                stall_seed_i, // 0: neither side stalls
+  // verilator lint_off UNUSEDSIGNAL
+  // Bits that are next to each other are alike in cycles that are.
   input wire logic [15:0]                random_i,
+  // verilator lint_on UNUSEDSIGNAL
   input wire logic [7:0]                 result_stall_i, // cycles that the first result waits
   input wire logic [Products*AW-1:0]     a_i,
   input wire logic [Products*BW-1:0]     b_i,
@@ -63,11 +66,11 @@ module lt_handshake_stream #(
   logic [4:0]                  pause_q;    // cycles to the next burst of operands
   logic [7:0]                  hold_q;     // cycles of result_stall_i that are over
   logic [2:0]                  pattern;
-  logic [6:0]                  mixed;
+  logic [2:0]                  mixed;      // a hash of the number of the first product
   logic                        active, more, empty, full, want, let_out, takes, gives;
 
-  assign mixed   = 7'(((turn_i + 32'd1) * 32'h9E3779B1) >> 25);
-  assign pattern = (stall_seed_i == '0) ? 3'd0 : mixed[6:4] ^ stall_seed_i[3:1];
+  assign mixed   = 3'(((turn_i + 32'd1) * 32'h9E3779B1) >> 29);
+  assign pattern = (stall_seed_i == '0) ? 3'd0 : mixed ^ stall_seed_i[3:1];
 
   assign active  = begin_i | run_i;
   assign more    = (number_q != products_i);
