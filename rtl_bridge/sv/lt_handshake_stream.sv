@@ -79,23 +79,14 @@ module lt_handshake_stream #(
   assign takes   = valid_o & ready_i;
   assign gives   = valid_i & ready_o;
 
-  always_comb begin
-    case (pattern)
-      3'd1:    want = random_i[1];
-      3'd4:    want = &random_i[4:3];
-      3'd5:    want = empty & ~random_i[2];
-      3'd7:    want = (pause_q == '0);
-      default: want = 1'b1;
-    endcase
-    case (pattern)
-      3'd1:    let_out = random_i[8];
-      3'd2:    let_out = ~filling_q;
-      3'd3:    let_out = &random_i[10:9];
-      3'd6:    let_out = ~more | ~filling_q;
-      3'd7:    let_out = random_i[8];
-      default: let_out = 1'b1;
-    endcase
-  end
+  assign want    = (pattern == 3'd1) ? random_i[1] :
+                   (pattern == 3'd4) ? &random_i[4:3] :
+                   (pattern == 3'd5) ? empty & ~random_i[2] :
+                   (pattern == 3'd7) ? (pause_q == '0) : 1'b1;
+  assign let_out = (pattern == 3'd2) ? ~filling_q :
+                   (pattern == 3'd3) ? &random_i[10:9] :
+                   (pattern == 3'd6) ? ~more | ~filling_q :
+                   ((pattern == 3'd1) | (pattern == 3'd7)) ? random_i[8] : 1'b1;
 
   assign valid_o  = active & more & (standing_q | want);
   assign ready_o  = active & ((let_out & (hold_q == result_stall_i)) | !Holds);
