@@ -47,7 +47,7 @@ def sim(
         raise ToolError(f"sim needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
     pairs = tuple(text if isinstance(text, str) else ",".join(map(str, text)) for text in operands)
     asked = {"prime": prime, "radix": radix, "set": dict(settings or {}), "operands": pairs, **options}
-    run = settle(job(str(core), asked))
+    run = settle(job(str(core), asked), many=True)
     return confirmed(run, simulate_run(run, quiet=quiet))
 
 

@@ -175,7 +175,10 @@ class FilterQuery(Query):
     )  # fmt: skip
 
 
-COUNT_HELP = "Number of products; default 16, of kind exhaustive all; `cycles`: those of --operands."
+COUNT_HELP = (
+    "Number of products; default 16, in `sim` as many as about two seconds hold, of kind exhaustive all; `cycles`: "
+    "those of --operands."
+)
 
 
 def kind_option(kinds: Callable[[], Iterable[str]] = lambda: EVERY_KIND) -> Any:

@@ -46,7 +46,7 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, chec
     _check_files(job.waves, junit, coverage)
     if shrinks:
         shrink.check(job)
-    run = settle(job)
+    run = settle(job, many=True)
     covered = Covered(run) if coverage is not None else None
     report = simulate_run(run)
     if check_replay:
@@ -59,7 +59,7 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, chec
         write_file(coverage, format.write(covered.count(report)))
     if report.tally.divergence is not None:
         click.echo(report.tally.divergence.table(), err=True, nl=False)
-    shrunk = shrink.shrink(job, report) if shrinks else None
+    shrunk = shrink.shrink(run.job, report) if shrinks else None
     document = {**report.document, **({"shrunk": shrunk.document} if shrunk else {})}
     text = report.text() + (shrunk.text() if shrunk else "")
     if shrinks and shrunk is None and not report.passed:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.run.default_count import default_count
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.golden import drawn_request, source, timed
@@ -14,14 +15,14 @@ from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
 
 
-def settle(job: Job, core: Core | None = None, like: Bound | None = None) -> Run:
+def settle(job: Job, core: Core | None = None, like: Bound | None = None, *, many: bool = False) -> Run:
     """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError.
 
     `core`: that core, as it is described in place of its core.toml. `like`: this core, bound before, whose RTL
-    is not elaborated again.
+    is not elaborated again. `many`: without a number of products, as many as about two seconds hold.
     """
     core = core or job.find()
-    run = _settled(job, core, like)
+    run = _settled(job, core, like, many=many)
     _check(run)
     asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
     found = [(kind, _other(run, core, modulus)) for kind, modulus in asked]
@@ -38,13 +39,13 @@ def _check(run: Run) -> None:
         pass
 
 
-def _settled(job: Job, core: Core, like: Bound | None) -> Run:
-    """Bind the core of a job and count its products; `like` is this core, bound before.
+def _settled(job: Job, core: Core, like: Bound | None, *, many: bool = False) -> Run:
+    """Bind the core of a job and count its products; `like` is this core, bound before, `many` as in `settle`.
 
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
     bound = job.bind(core, job.stream, like, single=False)
-    asked = drawn_request(job, bound, len(job.operands) or job.count)
+    asked = drawn_request(job, bound, len(job.operands) or job.count or (default_count(job, bound) if many else None))
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"
         raise ParameterError("service", f"{bound.core.file.name} is a core {why}")
