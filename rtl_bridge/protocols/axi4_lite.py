@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import Field as Key
 
@@ -33,8 +33,61 @@ SENT = tuple(signal for signal, direction in SIGNALS.items() if direction == "in
 """Signals that the master drives and every core has."""
 RECEIVED = tuple(signal for signal, direction in ALL_SIGNALS.items() if direction == "output")
 """Signals that the core drives."""
+OBSERVED = (
+    *("checked", "polled", "never", "hidden", "unlike", "unequal", "differing"),
+    *("foreign", "excused", "owed", "kept", "moved", "missing"),
+)
+"""What the master says of the bus to the rules of the handshake."""
+EXCUSES = {"b": "excused", "r": "foreign"}
+"""For each channel of responses, whether the core may refuse the access that is to be answered next."""
 ACCESS = 64
 """Most clock cycles of an access, including stalls of both sides."""
+
+
+class Action(NamedTuple):
+    """Something that a master may do, and does to products that are disturbed."""
+
+    name: str
+    what: str
+    when: str
+    """The products or accesses, and what the description has to say; empty if it is always permitted."""
+    key: str = ""
+    """The key of [protocol] that permits or denies it."""
+
+
+ACTIONS = (
+    Action("address first", "the address of a write comes up to 15 cycles before the data", ""),
+    Action("data first", "the data of a write come up to 15 cycles before the address", ""),
+    Action("both at once", "address and data of a write come in the same cycle", ""),
+    Action("next write", "address and data of the next write come while the response to the last one waits", ""),
+    Action("next read", "the address of the next read comes while the data of the last one wait", ""),
+    Action("late responses", "responses and data wait for up to 31 cycles", ""),
+    Action("both ways", "reads while registers are written, of the same register and of others", ""),
+    Action("partial writes", "a word is written in parts, with garbage in bytes without a strobe",
+           "unless strobes are ignored, or none but whole words are written", 'strobes = "whole" or "ignored"'),
+    Action("empty writes", "writes of anything without a strobe, also to the start register",
+           "unless strobes are ignored", 'strobes = "ignored"'),
+    Action("writes that are refused", "writes of anything with some of their strobes, in loads",
+           "if none but whole words are written", 'strobes = "whole"'),
+    Action("free bits", "the start is written with any value in bits that do not matter",
+           "in the bits that are named", "start.free"),
+    Action("no start", "a value that does nothing is written to the start register, at any time",
+           "if such a value is named", "start.idle"),
+    Action("unmapped", "reads and writes of addresses that have no register",
+           "unless there are registers that are not described", "unmapped = false"),
+    Action("patterns", "zeros, ones, alternating bits and other values are written to a load and read back, and so is "
+           "its value", "if it can be read", "load.readable"),
+    Action("any order", "words of all loads are written low to high, high to low, in turn, or at random",
+           "unless an order is demanded", "any_order = false"),
+    Action("results again", "words of the result are read in any order and again, and while the core works",
+           "unless reading changes something", "reread = false"),
+    Action("one operand", "in front of a product another one with half of one operand, which alone is written then",
+           "if operands survive a product", "retained"),
+    Action("start when done", "in front of a product the same one, and the start comes about when that is done",
+           "if operands survive a product, and with schedule, starts and finishes", "retained"),
+    Action("polls", "the register that says done is read at distances of up to 31 cycles", ""),
+)  # fmt: skip
+"""What disturbed products are subject to beyond the pauses of every run."""
 
 
 class Register(Table):
@@ -48,12 +101,23 @@ class RegisterLoad(Register):
 
     value: Formula
     words: Formula = 1
+    readable: Formula = 0
+    """Low bits of the value that hold whatever is written to them before a start and can be read back."""
 
 
 class RegisterValue(Register):
     """A value that is written to a register, or expected in it."""
 
     value: Formula
+
+
+class StartValue(RegisterValue):
+    """The value of the write that starts a product."""
+
+    free: int = Key(default=0, ge=0)
+    """Bits of the register that do not matter to the core, as a mask; all others are written as in the value."""
+    idle: Formula | None = None
+    """A value that starts nothing and changes nothing, whenever it is written; None if none is known."""
 
 
 class RegisterBits(Register):
@@ -94,8 +158,18 @@ class Axi4Lite(Protocol):
     """Loads in the order of writing; constants are written once, operands for every product."""
     check: tuple[RegisterValue, ...] = ()
     """Registers that are read before every start, with their expected values."""
-    start: RegisterValue
+    start: StartValue
     done: RegisterBits
+    strobes: Literal["bytes", "whole", "ignored"] = "bytes"
+    """What a write without all of its strobes changes: the bytes that have one, nothing at all, or the whole word."""
+    unmapped: bool = True
+    """False if the core has registers that are not described, or answers accesses elsewhere with those it has."""
+    any_order: bool = True
+    """False if words have to be written in the order of `load`."""
+    reread: bool = True
+    """False if reading a word of the result changes something, so that each is read once, low words first."""
+    retained: bool = False
+    """True if operands survive a product, so that only what changes has to be written for the next one."""
     starts: SignalName | None = None
     finishes: SignalName | None = None
 
@@ -224,11 +298,37 @@ class Axi4Lite(Protocol):
         for k, check in enumerate(self.check):
             key = f"protocol.check[{k}]"
             registers.append((key, check.offset, 1, bound.value(f"{key}.value", check.value)))
-        start = bound.formula("protocol.start.value", self.start.value)
+        start = bound.formula("protocol.start.value", self.start.value) | self.start.free | self._idle(bound)
         registers.append(("protocol.start", self.start.offset, 1, start))
         registers.append(("protocol.done", self.done.offset, 1, self.done.mask))
         registers.append(("result", bound.core.file.result.offset or 0, bound.result_words, largest["result"]))
         return registers
+
+    def _idle(self, bound: BoundView) -> int:
+        """What does nothing in the start register; 0 if no such value is known."""
+        return 0 if self.start.idle is None else bound.formula("protocol.start.idle", self.start.idle)
+
+    def _readable(self, bound: BoundView) -> list[int]:
+        """Low bits of each load that can be read back."""
+        return [bound.formula(f"protocol.load[{k}].readable", load.readable) for k, load in enumerate(self.load)]
+
+    def permits(self, bound: BoundView) -> dict[str, bool]:
+        """Whether each of ACTIONS, by name, is permitted to a master of the core."""
+        strobes = "wstrb" in self.bus(bound.ports) and self.strobes != "ignored"
+        denied = {
+            "partial writes": not (strobes and self.strobes == "bytes"),
+            "writes that are refused": not (strobes and self.strobes == "whole"),
+            "empty writes": not strobes,
+            "free bits": self.start.free == 0,
+            "no start": self.start.idle is None,
+            "unmapped": not self.unmapped,
+            "patterns": not any(self._readable(bound)),
+            "any order": not self.any_order,
+            "results again": not self.reread,
+            "one operand": not self.retained,
+            "start when done": not (self.retained and self.starts and self.finishes and bound.plan),
+        }
+        return {action.name: not denied.get(action.name, False) for action in ACTIONS}
 
     def result_words(self, bound: BoundView) -> int:
         return bound.named_result_words
@@ -237,7 +337,7 @@ class Axi4Lite(Protocol):
         return ACCESS * (sum(self.words(bound)) + len(self.check) + bound.result_words + SLACK // ACCESS)
 
     def delay(self, bound: BoundView) -> int:
-        return 0 if self.starts and self.finishes else ACCESS
+        return 0 if self.starts and self.finishes else 4 * ACCESS
 
     def operand_width(self, layout: LayoutView, name: str) -> int:
         bound = layout.bound
@@ -273,10 +373,15 @@ class Axi4Lite(Protocol):
     def connect(self, shell: ShellView) -> Connection:
         """The master, and what it finds on the bus."""
         bus = self.bus(shell.bound.ports)
+        width = bus["wdata"].width
         lines = [
             "  logic bus_started, bus_finished, polled, never;",
             "  logic [1:0] owed, kept, moved;  // {read, write}",
             "  logic [4:0] missing;",
+            "  logic hidden, unequal, foreign, excused;",
+            f"  logic [{len(self.load) - 1}:0] unlike;",
+            f"  logic [{width - 1}:0] differing;",
+            f"  logic [{width // 8 - 1}:0] sent_wstrb;",
             f"  logic [{max(len(self.check), 1) - 1}:0] checked;",
             *(f"  logic [{bus[signal].width - 1}:0] sent_{signal};" for signal in SENT),
             "  assign stray = 1'b0;",
@@ -286,7 +391,7 @@ class Axi4Lite(Protocol):
         ]
         inputs = {bus[signal].name: f"sent_{signal}" for signal in SENT}
         payload = {signal: f"sent_{signal}" for signal in ("awaddr", "wdata", "araddr")}
-        payload |= {"awprot": "3'b000", "arprot": "3'b000", "wstrb": f"{{{bus['wdata'].width // 8}{{1'b1}}}}"}
+        payload |= {"awprot": "3'b000", "arprot": "3'b000", "wstrb": "sent_wstrb"}
         for signal, value in payload.items():
             if signal in bus:
                 channel = "w" if signal.startswith("w") else signal[:2]
@@ -323,6 +428,8 @@ class Axi4Lite(Protocol):
             "DoneAt": _addresses([self.done], address),
             "ResultAt": f"{address}'h{bound.core.file.result.offset or 0:x}",
             "DoneMask": f"{width}'h{self.done.mask:x}",
+            "Budget": self.cycles(bound) // 2,
+            **self._permissions(bound, width),
         }
         ports = {
             **{name: name for name in ("clk_i", "rst_i", "turn_i", "stall_seed_i", "seed_i", "disturb_i", "renew_i")},
@@ -335,7 +442,7 @@ class Axi4Lite(Protocol):
             "loaded_o": "loaded",
             "offer_i": "offer",
             "started_o": "bus_started",
-            "begun_i": "offer & (accept === 1'b1)",
+            "accept_i": "accept === 1'b1",
             "run_i": "run",
             "finished_o": "bus_finished",
             "read_i": "read",
@@ -343,9 +450,9 @@ class Axi4Lite(Protocol):
             "result_o": shell.result_net,
             "wait_o": "held_back",
             "intrude_o": "early",
-            **{f"{name}_o": name for name in ("checked", "polled", "never", "owed", "kept", "moved", "missing")},
+            **{f"{name}_o": name for name in OBSERVED},
             **{f"{name}_i": shell.net(bus[name].name) if name in bus else "'0" for name in RECEIVED},
-            **{f"{name}_o": f"sent_{name}" for name in SENT},
+            **{f"{name}_o": f"sent_{name}" for name in (*SENT, "wstrb")},
         }
         yield "  lt_axil #("
         yield ",\n".join(f"    .{name}({value})" for name, value in parameters.items())
@@ -353,12 +460,34 @@ class Axi4Lite(Protocol):
         yield ",\n".join(f"    .{name}({value})" for name, value in ports.items())
         yield "  );"
 
+    def _permissions(self, bound: BoundView, width: int) -> dict[str, int | str]:
+        """Parameters of lt_axil that say what a master of the core may do."""
+        permits = self.permits(bound)
+        operands = reversed(["1" if load.value in ("a", "b") else "0" for load in self.load])
+        readable = ", ".join(f"32'd{bits}" for bits in reversed(self._readable(bound)))
+        return {
+            "Partial": f"1'b{permits['partial writes']:d}",
+            "Refusing": f"1'b{permits['writes that are refused']:d}",
+            "Unmapped": f"1'b{permits['unmapped']:d}",
+            "AnyOrder": f"1'b{permits['any order']:d}",
+            "Reread": f"1'b{permits['results again']:d}",
+            "Retains": f"1'b{permits['one operand']:d}",
+            "Starts": f"1'b{self.starts is not None:d}",
+            "Shown": f"1'b{bool(self.starts and self.finishes):d}",
+            "IdleThere": f"1'b{permits['no start']:d}",
+            "IdleValue": f"{width}'h{self._idle(bound):x}",
+            "StartFree": f"{width}'h{self.start.free:x}",
+            "Halves": f"{len(self.load)}'b{''.join(operands)}",
+            "Readable": f"{{{readable}}}",
+        }
+
     def _channel_rules(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[HandshakeRule]:
         """Rules for start, done and the channels of the bus."""
         if self.starts:
-            yield HandshakeRule(self.starts, 0, "~offer", "nothing was started")
+            yield HandshakeRule(self.starts, 0, "~offer & ~hidden", "nothing was started")
         if self.finishes:
-            yield HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
+            idle = "(held == '0) & ~hidden"
+            yield HandshakeRule(self.finishes, 0, idle, "no product is at work", moves=True, from_reset=True)
         shown = [bus[signal].name for signal in ("awready", "wready", "bvalid", "arready", "rvalid")]
         for name in shown:
             yield HandshakeRule(name, None, "1'b1", "the core has been reset")
@@ -369,7 +498,8 @@ class Axi4Lite(Protocol):
             yield HandshakeRule(valid, 0, f"~owed[{number}]", f"no {access} is to be answered")
             if response := bus.get(f"{channel}resp"):
                 net = shell.net(response.name)
-                wrong = f"owed[{number}] & ({shell.net(valid)} === 1'b1) & ({net} !== 2'b00)"
+                refused = f"{EXCUSES[channel]} & (({net} === 2'b10) | ({net} === 2'b11))"
+                wrong = f"owed[{number}] & ({shell.net(valid)} === 1'b1) & ({net} !== 2'b00) & ~({refused})"
                 yield HandshakeRule(response.name, 0, wrong, f"the {access} is allowed", value=net, width=2)
         for number, name in enumerate(shown):
             yield HandshakeRule(name, 1, f"missing[{number}]", f"the master has waited for {SLACK} cycles")
@@ -382,6 +512,14 @@ class Axi4Lite(Protocol):
             wrong = f"checked[{k}] & ({net} !== check_{k})"
             why = "that is what it holds before a start"
             yield HandshakeRule(f"register {check.offset:#x}", value, wrong, why, value=net, width=width)
+        for k, (load, bits) in enumerate(zip(self.load, self._readable(shell.bound), strict=True)):
+            if bits:
+                name, why = f"register {load.offset:#x} read back", "bits in which it differs from what was written"
+                yield HandshakeRule(name, 0, f"unlike[{k}]", why, value="differing", width=width)
+        if self.reread:
+            name = f"register {shell.bound.core.file.result.offset or 0:#x} read again"
+            why = "bits in which it differs from what was read before"
+            yield HandshakeRule(name, 0, "unequal", why, value="differing", width=width)
         name, bits = f"register {self.done.offset:#x}", f"({net} & {width}'h{self.done.mask:x})"
         if self.finishes:
             wrong = f"polled & run & (core_done === 1'b0) & ({bits} !== '0)"

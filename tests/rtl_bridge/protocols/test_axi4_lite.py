@@ -188,7 +188,7 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
         ('prefix = "s_axil_"', 'prefix = "m_axil_"', "'m_axil_awaddr', and .* has no such port"),
         ('finishes = "u_core.done_q"\n', "",
          'row u_core.a_q has match "cycle", which needs protocol.starts and finishes'),
-        ('value = "t", offset = 0x0004 },\n  { value = "a"', 'value = "t", offset = 0x0006 },\n  { value = "a"',
+        ('value = "t", offset = 0x0004, readable', 'value = "t", offset = 0x0006, readable',
          r"load\[0\].offset is 0x6, and should be that of a word of 32 bits below 0x10000"),
         ("offset = 0x4000", "offset = 0xfffc", "result.offset is 0xfffc"),
         ("offset = 0xa000", "offset = 0x8004",
