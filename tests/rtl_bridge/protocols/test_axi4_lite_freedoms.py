@@ -89,7 +89,11 @@ SQUARER_FAULTS: dict[str, tuple[str, Edit]] = {
 def spoilt(target: Path, fault: int) -> Path:
     """A copy of lite_toy with that fault; 0 for none."""
     edits: list[Edit] = [
-        ("lite_toy.sv", "  input wire logic        clk,\n", "  input wire logic [4:0] fault_i,\n  input wire logic clk,\n"),
+        (
+            "lite_toy.sv",
+            "  input wire logic        clk,\n",
+            "  input wire logic [4:0] fault_i,\n  input wire logic clk,\n",
+        ),
         ("lite_toy.sv", "\n  always_comb begin\n    known", f"{COUNTERS}  always_comb begin\n    known"),
     ]
     faults = [("lite_toy.sv", before, good, bad, "") for _, before, good, bad in FAULTS.values()]
@@ -106,7 +110,9 @@ def found_by(core: Path, prime: str = PRIME, **fields: Any) -> Divergence | None
 def test_a_core_that_bears_everything_passes(simulator: str, tmp_path: Path) -> None:
     count = 1000 if simulator == "verilator" else 40
     for disturb in ((), ("stalls",), DISTURBANCES):
-        assert found_by(spoilt(tmp_path / str(len(disturb)), 0), count=count, disturb=disturb, simulator=simulator) is None
+        assert (
+            found_by(spoilt(tmp_path / str(len(disturb)), 0), count=count, disturb=disturb, simulator=simulator) is None
+        )
 
 
 @pytest.mark.parametrize("mode", ["bulk", "fast"])
@@ -132,3 +138,56 @@ def test_every_action_finds_a_fault() -> None:
     found = [action for action, *_ in (*FAULTS.values(), *SQUARER_FAULTS.values())]
     assert {*found} == {action.name for action in ACTIONS}
     assert len({action.name for action in ACTIONS}) == len(ACTIONS)
+
+
+def test_the_docs_list_every_action() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "disturbances.md").read_text()
+    for action in ACTIONS:
+        key = f"`{action.key}`" if action.key else ""
+        assert f"| {action.name} | {action.what} | {action.when or 'always'} | {key} |\n" in page
+
+
+def permitted(core: Path, **fields: Any) -> set[str]:
+    """The names of the actions that a master of the core may take."""
+    bound = settle(job(core, PRIME, **fields)).bound
+    protocol = bound.core.file.protocol
+    assert isinstance(protocol, Axi4Lite)
+    return {name for name, permits in protocol.permits(bound).items() if permits}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "denied"),
+    [
+        ("retained = true", 'retained = true\nstrobes = "whole"', {"partial writes"}),
+        ("retained = true", 'retained = true\nstrobes = "ignored"', {"partial writes", "empty writes"}),
+        ("retained = true", "retained = true\nunmapped = false", {"unmapped"}),
+        ("retained = true", "retained = true\nany_order = false", {"any order"}),
+        ("retained = true", "retained = true\nreread = false", {"results again"}),
+        ("retained = true\n", "", {"one operand"}),
+        (", free = 0xfffffffe", "", {"free bits"}),
+        (", idle = 0", "", {"no start"}),
+    ],
+)
+def test_a_description_denies_actions(old: str, new: str, denied: set[str], tmp_path: Path) -> None:
+    assert permitted(TOY) - permitted(copy_of(TOY, tmp_path, ("core.toml", old, new))) == denied
+
+
+DENIED = {
+    "strobes are ignored": ("retained = true", 'retained = true\nstrobes = "ignored"'),
+    "an address bit is not looked at": ("retained = true", "retained = true\nunmapped = false"),
+    "a low word of b overwrites the high one": ("retained = true", "retained = true\nany_order = false"),
+    "every second read is of the other word": ("retained = true", "retained = true\nreread = false"),
+    "b is gone when it has been used": ("retained = true\n", ""),
+    "a reserved bit stops the start": (", free = 0xfffffffe", ""),
+    "any write to the register starts": (", idle = 0", ""),
+}
+"""What a core may do if its description says so."""
+
+
+@pytest.mark.parametrize("what", DENIED)
+def test_what_is_denied_is_not_done(what: str, tmp_path: Path) -> None:
+    core = spoilt(tmp_path, 1 + list(FAULTS).index(what))
+    text, (old, new) = (core / "core.toml").read_text(), DENIED[what]
+    assert old in text
+    (core / "core.toml").write_text(text.replace(old, new))
+    assert found_by(core, disturb=("stalls",), simulator="verilator") is None
