@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 from pydantic import Field as Key
 
@@ -15,6 +15,7 @@ from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.axi import bus_of
+from limbtrace.rtl_bridge.protocols.axi4_lite_actions import ACTIONS
 from limbtrace.rtl_bridge.protocols.base import WATCHED, Protocol, Wire
 from limbtrace.rtl_bridge.protocols.connection import Connection, HandshakeRule
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field
@@ -37,57 +38,11 @@ OBSERVED = (
     *("checked", "polled", "never", "hidden", "unlike", "unequal", "differing"),
     *("foreign", "excused", "owed", "kept", "moved", "missing"),
 )
-"""What the master says of the bus to the rules of the handshake."""
+"""Outputs of the master that the rules of the handshake are about."""
 EXCUSES = {"b": "excused", "r": "foreign"}
 """For each channel of responses, whether the core may refuse the access that is to be answered next."""
 ACCESS = 64
 """Most clock cycles of an access, including stalls of both sides."""
-
-
-class Action(NamedTuple):
-    """Something that a master may do, and does to products that are disturbed."""
-
-    name: str
-    what: str
-    when: str
-    """The products or accesses, and what the description has to say; empty if it is always permitted."""
-    key: str = ""
-    """The key of [protocol] that permits or denies it."""
-
-
-ACTIONS = (
-    Action("address first", "the address of a write comes up to 15 cycles before the data", ""),
-    Action("data first", "the data of a write come up to 15 cycles before the address", ""),
-    Action("both at once", "address and data of a write come in the same cycle", ""),
-    Action("next write", "address and data of the next write come while the response to the last one waits", ""),
-    Action("next read", "the address of the next read comes while the data of the last one wait", ""),
-    Action("late responses", "responses and data wait for up to 31 cycles", ""),
-    Action("both ways", "reads while registers are written, of the same register and of others", ""),
-    Action("partial writes", "a word is written in parts, with garbage in bytes without a strobe",
-           "unless strobes are ignored, or none but whole words are written", 'strobes = "whole" or "ignored"'),
-    Action("empty writes", "writes of anything without a strobe, also to the start register",
-           "unless strobes are ignored", 'strobes = "ignored"'),
-    Action("writes that are refused", "writes of anything with some of their strobes, in loads",
-           "if none but whole words are written", 'strobes = "whole"'),
-    Action("free bits", "the start is written with any value in bits that do not matter",
-           "in the bits that are named", "start.free"),
-    Action("no start", "a value that does nothing is written to the start register, at any time",
-           "if such a value is named", "start.idle"),
-    Action("unmapped", "reads and writes of addresses that have no register",
-           "unless there are registers that are not described", "unmapped = false"),
-    Action("patterns", "zeros, ones, alternating bits and other values are written to a load and read back, and so is "
-           "its value", "if it can be read", "load.readable"),
-    Action("any order", "words of all loads are written low to high, high to low, in turn, or at random",
-           "unless an order is demanded", "any_order = false"),
-    Action("results again", "words of the result are read in any order and again, and while the core works",
-           "unless reading changes something", "reread = false"),
-    Action("one operand", "in front of a product another one with half of one operand, which alone is written then",
-           "if operands survive a product", "retained"),
-    Action("start when done", "in front of a product the same one, and the start comes about when that is done",
-           "if operands survive a product, and with schedule, starts and finishes", "retained"),
-    Action("polls", "the register that says done is read at distances of up to 31 cycles", ""),
-)  # fmt: skip
-"""What disturbed products are subject to beyond the pauses of every run."""
 
 
 class Register(Table):
@@ -161,7 +116,7 @@ class Axi4Lite(Protocol):
     start: StartValue
     done: RegisterBits
     strobes: Literal["bytes", "whole", "ignored"] = "bytes"
-    """What a write without all of its strobes changes: the bytes that have one, nothing at all, or the whole word."""
+    """The part of a word that a write without all strobes changes: bytes that have one, none of it, or all of it."""
     unmapped: bool = True
     """False if the core has registers that are not described, or answers accesses elsewhere with those it has."""
     any_order: bool = True
@@ -305,7 +260,7 @@ class Axi4Lite(Protocol):
         return registers
 
     def _idle(self, bound: BoundView) -> int:
-        """What does nothing in the start register; 0 if no such value is known."""
+        """A value that does nothing in the start register; 0 if none is known."""
         return 0 if self.start.idle is None else bound.formula("protocol.start.idle", self.start.idle)
 
     def _readable(self, bound: BoundView) -> list[int]:
@@ -512,8 +467,8 @@ class Axi4Lite(Protocol):
             wrong = f"checked[{k}] & ({net} !== check_{k})"
             why = "that is what it holds before a start"
             yield HandshakeRule(f"register {check.offset:#x}", value, wrong, why, value=net, width=width)
-        for k, (load, bits) in enumerate(zip(self.load, self._readable(shell.bound), strict=True)):
-            if bits:
+        for k, (load, readable) in enumerate(zip(self.load, self._readable(shell.bound), strict=True)):
+            if readable:
                 name, why = f"register {load.offset:#x} read back", "bits in which it differs from what was written"
                 yield HandshakeRule(name, 0, f"unlike[{k}]", why, value="differing", width=width)
         if self.reread:

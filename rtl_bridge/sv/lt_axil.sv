@@ -12,7 +12,7 @@
 // of the first undisturbed products and in every sixteenth of the later ones.
 //
 // In a disturbed product the master does all that the protocol and the description permit (ACTIONS
-// in rtl_bridge/protocols/axi4_lite.py), as random numbers have it: see lt_axil_writer,
+// in rtl_bridge/protocols/axi4_lite_actions.py), as random numbers have it: see lt_axil_writer,
 // lt_axil_results, lt_axil_asides and lt_axil_pauses. After Budget cycles it does only what is
 // needed, so that a product ends in time. If the core retains its operands, there may be another
 // product in front, of which nothing is read: with half of one load, which alone is then written
@@ -213,7 +213,8 @@ module lt_axil #(
   logic [4:0]         wild_pause;
 
   assign wild       = |seed_i;
-  // Half of the products are polled as undisturbed ones are: else few writes to a busy core are left.
+  // Half of the products are polled as undisturbed ones are: else there is little time for writes
+  // to a busy core.
   assign quiet      = ~wild | (seed_i[11] & (state_q == StPoll));
   assign lively     = ~quiet & (elapsed_q < 32'(Budget)) & ~apart;
   assign dice_left  = dice_q ^ (dice_q << 13);

@@ -55,7 +55,7 @@ module lt_axil_asides #(
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0]       load, word, result_word;  // less than 2**16
   // verilator lint_on UNUSEDSIGNAL
-  logic [AddrW-1:0]  beyond, spot, at, read_at;
+  logic [AddrW-1:0]  beyond, anywhere, spot, at, read_at;
   logic [AddrW-1:0]  load_spot;  // a word of a load
   logic              mapped, writes, reads;
   logic [DataW-1:0]  data;
@@ -70,7 +70,8 @@ module lt_axil_asides #(
   assign load_spot = LoadAt[load*AddrW +: AddrW] + AddrW'(word) * Octets;
   assign beyond    = LoadAt[load*AddrW +: AddrW] +
                      (dice_i[4] ? AddrW'(words_i[load*CountW +: CountW]) * Octets : -Octets);
-  assign spot      = (dice_i[3] ? beyond : AddrW'({dice_i, stirred[15:0], stirred[31:16]})) & -Octets;
+  assign anywhere  = AddrW'({dice_i, stirred[15:0], stirred[31:16]});
+  assign spot      = (dice_i[3] ? beyond : anywhere) & -Octets;
 
   always_comb begin
     mapped = (spot == StartAt) | (spot == DoneAt) | (spot - ResultAt < AddrW'(Words) * Octets);

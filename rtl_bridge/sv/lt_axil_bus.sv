@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes accesses on an AXI4-Lite port: at most one write and one read at a time are offered. Address
-// and data of a write are offered at the same time unless one of them pauses, and are taken in any
-// order; what is offered stays until it is taken. While nothing is offered, address and data are
-// the inverse of the next ones. An access ends with its response, or, if it is posted, when it is
-// taken; then up to three of a kind wait for their responses, which come in their order. An access
-// that is not answered in time is given up, and so are all after it.
+// Makes accesses on an AXI4-Lite port, a write and a read at a time. Address and data of a write
+// are offered at the same time unless one of them pauses, and are taken in any order; what is
+// offered stays until it is taken. While nothing is offered, address and data are the inverse of
+// the next ones. An access ends with its response, or, if it is posted, when it is taken; then up
+// to three of a kind wait for their responses, which come in their order. An access that is not
+// answered in time is given up, and so are all after it.
 
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Visits the words of several values, each once: in the order of the description, from the last to
-// the first, word 0 of every value and then word 1 of every value, or in an order that looks random.
-// The places are a power of two, of which an odd factor makes a permutation; those that hold no
-// word are passed over.
+// the first, word 0 of every value and then word 1 of every value, or in an order that looks
+// random. The places are a power of two, of which an odd factor makes a permutation; those that
+// hold no word are passed over.
 
 `default_nettype none
 
@@ -15,7 +15,7 @@ module lt_axil_walk #(
   input wire logic                     clk_i,
   input wire logic                     rst_i,
   input wire logic                     restart_i,
-  input wire logic                     straight_i,  // with a restart: in the order of the description
+  input wire logic                     straight_i,  // with a restart: in order
   input wire logic [31:0]              random_i,    // with a restart
   input wire logic                     next_i,
   input wire logic [Values*CountW-1:0] words_i,     // of each value, the first in the low bits

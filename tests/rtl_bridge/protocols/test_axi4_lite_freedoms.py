@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What AXI4-Lite permits to a master: faults of cores that do not bear it, each found by disturbed products."""
+"""Freedoms of a master of AXI4-Lite: faults of cores that do not bear them, each found by disturbed products."""
 
 from functools import partial
 from pathlib import Path
@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from limbtrace.rtl_bridge.protocols.axi4_lite import ACTIONS, Axi4Lite
+from limbtrace.rtl_bridge.protocols.axi4_lite import Axi4Lite
+from limbtrace.rtl_bridge.protocols.axi4_lite_actions import ACTIONS
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.settle import settle
@@ -33,7 +34,7 @@ COUNTERS = """
   end
 
 """
-"""What faults of lite_toy depend on."""
+"""Signals that faults of lite_toy depend on."""
 
 STROBES = "{{8{strobes[3]}}, {8{strobes[2]}}, {8{strobes[1]}}, {8{strobes[0]}}}"
 FAULTS = {
@@ -83,7 +84,7 @@ SQUARER_FAULTS: dict[str, tuple[str, Edit]] = {
     "a start in the cycle of done": ("start when done", (
         "../vdf_squarer/lt_vdf_squarer.sv", "      a_d = x_digits;", "      a_d = done_q ? '0 : x_digits;")),
 }  # fmt: skip
-"""The same of vdf_squarer_axil; what is edited."""
+"""The action that finds each fault of vdf_squarer_axil, and the edit that makes it."""
 
 
 def spoilt(target: Path, fault: int) -> Path:
@@ -181,7 +182,7 @@ DENIED = {
     "a reserved bit stops the start": (", free = 0xfffffffe", ""),
     "any write to the register starts": (", idle = 0", ""),
 }
-"""What a core may do if its description says so."""
+"""Faults that a description turns into what the core may do: (old text, new text)."""
 
 
 @pytest.mark.parametrize("what", DENIED)
