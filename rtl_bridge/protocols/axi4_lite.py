@@ -268,7 +268,7 @@ class Axi4Lite(Protocol):
         return [bound.formula(f"protocol.load[{k}].readable", load.readable) for k, load in enumerate(self.load)]
 
     def permits(self, bound: BoundView) -> dict[str, bool]:
-        """Whether each of ACTIONS, by name, is permitted to a master of the core."""
+        """For each of ACTIONS, by name: true if a master of the core may take it."""
         strobes = "wstrb" in self.bus(bound.ports) and self.strobes != "ignored"
         denied = {
             "partial writes": not (strobes and self.strobes == "bytes"),
