@@ -129,6 +129,7 @@ class Axi4Lite(Protocol):
     finishes: SignalName | None = None
 
     stalls: ClassVar[bool] = True
+    paused: ClassVar[bool] = True
 
     @classmethod
     def recognised(cls, ports: Ports) -> Recognition | None:
@@ -268,7 +269,7 @@ class Axi4Lite(Protocol):
         return [bound.formula(f"protocol.load[{k}].readable", load.readable) for k, load in enumerate(self.load)]
 
     def permits(self, bound: BoundView) -> dict[str, bool]:
-        """For each of ACTIONS, by name: true if a master of the core may take it."""
+        """Of each of ACTIONS."""
         strobes = "wstrb" in self.bus(bound.ports) and self.strobes != "ignored"
         denied = {
             "partial writes": not (strobes and self.strobes == "bytes"),

@@ -99,6 +99,10 @@ class Protocol(Table, ABC):
         """True if the core has to ignore, or to keep waiting, a start while it works."""
         return self.pulses or self.early
 
+    def permits(self, bound: BoundView) -> dict[str, bool]:
+        """For each action of a bus master that disturbed runs take, by name: true if a master of the core may take it."""
+        return {}
+
     @property
     def ahead(self) -> bool:
         """True if the core may be given the next product while it works on one, with `early` and `again`."""

@@ -24,7 +24,7 @@ from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.request import MAX_COUNT
 
 _AT = re.compile(rb"LIMBTRACE AT case=(\d+) cycle=(\d+)\n")
-_LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW) (.*)")
+_LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW|EARLY) (.*)")
 """Not at the beginning of a line where the core left one open."""
 
 
@@ -82,7 +82,8 @@ def _simulate(run: Run, build: Build, work: Path, files: Path, waves: Path | Non
     verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
     cycles = int(fields["cycles"])
     if verdict == "PASS":
-        warnings = early_warnings(run.bound.protocol.finished, int(fields["early"]))
+        early = next((int(text.removeprefix("cycle=")) + 1 for kind, text in lines if kind == "EARLY"), 0)
+        warnings = early_warnings(run.bound.protocol.finished, early)
         return asserted(run, Tally(run.stimulus.products, cycles, seconds, None, warnings=warnings), parser)
     rows = [text for kind, text in lines if kind == "ROW"]
     verified = (int(fields["case"]) - run.skipped) * run.stimulus.size

@@ -34,6 +34,8 @@ def _contract(run: Run, happened: Mapping[str, int]) -> Iterator[str]:
     bound = run.bound
     if bound.protocol.tries_at_once and not happened.get("again"):
         yield "a start in the cycle of done"
+    if permitted := [name for name, permits in bound.protocol.permits(bound).items() if permits and not happened]:
+        yield f"of a bus master: {', '.join(permitted)}"
     if bound.core.file.row and bound.protocol.in_order_formula(bound.core.file.model_copy(update={"row": ()})):
         yield "several products at once, since rows are watched"
     yield " or ".join(name for name in SIMULATORS if name != run.job.simulator)

@@ -22,9 +22,10 @@
 //                core takes it, or its prefix
 //   +waves=FILE  waveform of the core
 //
-// Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
-// what differs and the last rows before it, or RULE where the handshake broke one of its rules; in
-// long runs AT every now and then, as a sign of life.
+// Prints lines that begin with LIMBTRACE: PASS, with EARLY behind it if the core was done before the
+// first product, or at the first difference MISMATCH or HANG with what differs and the last rows
+// before it, or RULE where the handshake broke one of its rules; in long runs AT every now and
+// then, as a sign of life.
 //
 // If there is signals.txt, a row that differs is taken apart: "place width name" of every signal
 // in it, the one to be named first in front. products.txt has for each of them the places in the
@@ -380,7 +381,8 @@ module lt_files_tb #(
     if (!over && !busy && up && number == cases && tail > 0) begin
       tail = tail - 1;
     end else if (!over && !busy && up && number == cases) begin
-      $display("LIMBTRACE PASS cases=%0d cycles=%0d early=%0d", cases, cycles, early);
+      $display("LIMBTRACE PASS cases=%0d cycles=%0d", cases, cycles);
+      if (early != '0) $display("LIMBTRACE EARLY cycle=%0d", early - 32'd1);
       over = 1'b1;
     end
     if (over) begin

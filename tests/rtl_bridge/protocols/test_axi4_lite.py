@@ -53,7 +53,7 @@ def test_a_core_that_the_bridge_has_never_heard_of(simulator: str) -> None:
     report = simulate(job(TOY, "2^31-1", count=12, simulator=simulator, disturb=DISTURBANCES))
     assert report.passed, report.text()
     counts = report.document["disturbances"]
-    assert [kind for kind, times in counts.items() if not times] == ["start", "again", "write"]
+    assert [kind for kind, times in counts.items() if not times] == ["start", "again", "write", "load"]
 
 
 # Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them. An assertion of
