@@ -218,11 +218,6 @@ class Bound:
         return memory.load if memory else ()
 
     @property
-    def takes_constants(self) -> bool:
-        """True if the core is given constants, which are others for another modulus."""
-        return bool(self.core.file.input) or any(load.value not in ("a", "b") for load in self.loads)
-
-    @property
     def keeps_operands(self) -> bool:
         """True if both operands of a product are loaded into a memory and stay there."""
         memory, loaded = self.core.file.memory, {load.value for load in self.loads}

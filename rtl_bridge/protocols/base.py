@@ -100,7 +100,7 @@ class Protocol(Table, ABC):
         return self.pulses or self.early
 
     def permits(self, bound: BoundView) -> dict[str, bool]:
-        """For each action of a bus master that disturbed runs take, by name: true if a master of the core may take it."""
+        """Whether a master of the core may take each action of a bus master that disturbed runs take, by name."""
         return {}
 
     @property

@@ -4,6 +4,7 @@
 A new one is a class here, with its place in KINDS, and what the testbench makes of its signals and counts.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -51,6 +52,10 @@ CONTROL = (
 """Signals of lt_lockstep_tb that say how a product is disturbed."""
 RANDOM = 17
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
+
+
+_OF_A_STREAM = re.compile("none|products|starts|cycles|words_.*")
+"""Constants of a shell that do not depend on the modulus."""
 
 
 class Disturbance:
@@ -166,7 +171,8 @@ class OtherModulus(Disturbance):
     title = "other moduli"
 
     def applies(self, bound: Bound) -> bool:
-        return bool(self.moduli(bound)) and bound.takes_constants
+        given = (field.name for field in Shell(bound).constants)
+        return bool(self.moduli(bound)) and any(_OF_A_STREAM.fullmatch(name) is None for name in given)
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus = bound.multiplier.modulus.modulus

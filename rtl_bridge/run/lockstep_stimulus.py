@@ -95,16 +95,14 @@ def mixed(run: Run, asked: Trial, other: Trial) -> Trial:
         else field
         for field, field_of in zip(shells[0].constants, shells[1].constants, strict=True)
     ]
-    parts = {
-        name: _spliced(
-            getattr(asked.expected, name), getattr(other.expected, name), run.shell.product_width(name), places
-        )
+    a, b, result = (
+        _spliced(getattr(asked.expected, name), getattr(other.expected, name), run.shell.product_width(name), places)
         for name in ("a", "b", "result")
-    }
+    )
     modulus = other.bound.multiplier.modulus.modulus
     return replace(
         asked,
-        expected=replace(asked.expected, **parts),
+        expected=replace(asked.expected, a=a, b=b, result=result),
         constants=pack(fields),
         moduli=dict.fromkeys(places, modulus),
     )
