@@ -61,7 +61,7 @@ class Loader:
         return [
             *([f"  wire {', '.join(wires)};"] if wires else []),
             f"  assign stray = {stray};",
-            *(_MIXED if self._ignores_writes else []),
+            *(_MIXED if self.memory.locked else []),
             "  logic load_enable;",
             f"  logic [{self._select_width - 1}:0] load_select;",
             f"  logic [{self._product_width - 1}:0] load_product;",
@@ -202,6 +202,9 @@ class Loader:
     @property
     def _stray_condition(self) -> str:
         """When a write is one that the core has to ignore."""
+        if self.memory.locked == "next":
+            # Operands of the next product, which are all written again before it. A prefix still needs its own.
+            return "load_ahead_i & run & ~other & (held != '0) & (core_done === 1'b0) & random[9]"
         if not self._ignores_writes:
             return "1'b0"
         works = "(works & ~accept)" if self._is_grouped else self._works
@@ -216,6 +219,8 @@ class Loader:
     def _stray_value(self, name: str) -> str:
         """The value on an input of the memory during a stray write."""
         width = self.layout.width(getattr(self.memory, name))
+        if self.memory.locked == "next" and name in ("select", "address"):
+            return self._operand_select(width) if name == "select" else self._operand_address(width)
         if self._ignores_writes and self._is_grouped:
             if name == "product":
                 return self._stray_product(width)
@@ -223,8 +228,24 @@ class Loader:
                 return self._stray_select(width)
         return self._drawn(name, width)
 
+    def _operand_select(self, width: int) -> str:
+        """The place of an operand."""
+        loads = (load for load in self.layout.bound.loads if load.value in _OPERANDS)
+        return self._one_of(list(dict.fromkeys(load.select for load in loads)), width)
+
+    def _operand_address(self, width: int) -> str:
+        """A word that every operand has."""
+        words = [f"words_{k}" for k, load in enumerate(self.layout.bound.loads) if load.value in _OPERANDS]
+        least = words[0] if len(words) == 1 else f"({words[0]} < {words[-1]} ? {words[0]} : {words[-1]})"
+        return f"{width}'(random % {least})"
+
+    def _one_of(self, selects: list[int], width: int) -> str:
+        """One of these values, drawn."""
+        places = ", ".join(f"{width}'d{select}" for select in reversed(selects))
+        return f"{width}'({{{places}}} >> (16'd{width} * (mixed % 16'd{len(selects)})))"
+
     def _drawn(self, name: str, width: int) -> str:
-        return repeated(_SOURCES.get(name, "mixed") if self._ignores_writes else "random", width)
+        return repeated(_SOURCES.get(name, "mixed") if self.memory.locked else "random", width)
 
     def _stray_product(self, width: int) -> str:
         """A product of the group at work, or of the one that starts."""
@@ -237,6 +258,4 @@ class Loader:
 
     def _stray_select(self, width: int) -> str:
         """Late, the place of a constant."""
-        places = ", ".join(f"{width}'d{select}" for select in reversed(self._constant_selects))
-        shift = f"(16'd{width} * (mixed % 16'd{len(self._constant_selects)}))"
-        return f"(late ? {width}'({{{places}}} >> {shift}) : {self._drawn('select', width)})"
+        return f"(late ? {self._one_of(self._constant_selects, width)} : {self._drawn('select', width)})"

@@ -318,10 +318,10 @@ module lt_files_tb #(
 
   // `latency` has a meaning if the core has finished or if that is unknown.
   task automatic show_difference;
-    $display({"LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d ",
-              "cycles=%0d result=%b"},
-             late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
-             unknown ? waited - 2 : int'(latency), filled, cycles, result);
+    $write("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d ",
+           late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
+           unknown ? waited - 2 : int'(latency));
+    $display("rows=%0d cycles=%0d result=%b", filled, cycles, result);
     if (slow) $display("LIMBTRACE done after %0d cycles, and the limit is %0d", latency, most);
     if (wrong_row >= 0) show_row();
     else if (done && result !== result_mem[number%Chunk]) show_result();

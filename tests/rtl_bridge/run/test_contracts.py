@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a contract allows is tried, and what it leaves open is said: streams, loads, starts at the edge, early dones."""
+
+from pathlib import Path
+
+import pytest
+
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES, KINDS
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.rtl_bridge.run.simulation import simulate
+from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
+
+QUEUE, TRAVEL, PULSE, BANK = (TOYS / f"{name}_toy" for name in ("queue", "travel", "pulse", "bank"))
+ANY: Edit = ("core.toml", 'done = "done" }', 'done = "done", idle = "any" }')
+
+
+def run(core: Path, prime: str = "12289", **fields: object) -> Report:
+    return simulate(job(core, prime, **{"count": 300, **fields}))
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize(("core", "prime"), [(QUEUE, "12289"), (TRAVEL, "12289"), (BANK, "2^61-1")])
+@pytest.mark.budget(8)
+def test_good_cores_bear_everything(core: Path, prime: str, simulator: str) -> None:
+    for disturb in ((), DISTURBANCES):
+        report = run(core, prime, simulator=simulator, disturb=disturb, count=150)
+        assert report.passed, report.text()
+
+
+IN_FLIGHT: list[Edit] = [
+    ("queue_toy.sv", "used_q < 3'd4;", "used_q < 3'd5;"),
+    ("queue_toy.sv", "if (valid_q[2]) queue_q", "if (valid_q[2] & count_q != 3'd3) queue_q"),
+    ("queue_toy.sv", "product_q <= a_q * b_q;", "product_q <= a_q * (valid_q == 3'b111 ? b : b_q);"),
+    ("queue_toy.sv", "tail_q  <= tail_q + 2'(give);", "tail_q  <= tail_q + 2'(give & ~(take & valid_q[2]));"),
+    ("queue_toy.sv", "count_q + 3'(valid_q[2]) - 3'(give);", "count_q + 3'(valid_q[2]) - 3'(give & ~valid_q[2]);"),
+]
+
+
+@pytest.mark.parametrize("edit", IN_FLIGHT, ids=lambda edit: edit[2])
+def test_products_in_flight_together(edit: Edit, tmp_path: Path) -> None:
+    """Found without a disturbance, and not by waiting for each result."""
+    core = copy_of(QUEUE, tmp_path, edit)
+    assert run(core, stream=1).passed
+    assert not run(core).passed
+
+
+@pytest.mark.parametrize("mode", ["bulk", "fast"])
+def test_streams_in_other_modes(mode: str, tmp_path: Path) -> None:
+    assert run(QUEUE, mode=mode, simulator="verilator").passed
+    assert not run(copy_of(QUEUE, tmp_path, IN_FLIGHT[0]), mode=mode, simulator="verilator").passed
+
+
+def test_a_surplus_result_is_a_difference(tmp_path: Path) -> None:
+    """The first product after a reset comes out twice."""
+    edit = (
+        "queue_toy.sv",
+        "valid_q <= {valid_q[1:0], take};",
+        "valid_q <= {valid_q[1:0] | {2{head_q == 0 & valid_q[0]}}, take};",
+    )
+    found = run(copy_of(QUEUE, tmp_path, edit)).tally.divergence
+    assert found is not None
+
+
+def test_rows_are_of_one_product_at_a_time() -> None:
+    """Rows do not say to which product of a stream they belong."""
+    bound = settle(job(TOYS / "digit_toy", "mldsa", settings={"radix": "2^8"})).bound
+    assert (bound.in_order, bound.products) == (False, 1)
+    report = simulate(job(TOYS / "digit_toy", "mldsa", settings={"radix": "2^8"}, count=70))
+    assert "several products at once, since rows are watched" in report.not_tried
+
+
+def test_without_in_ready_products_wait_unless_core_toml_says_more(tmp_path: Path) -> None:
+    without = ("core.toml", 'in_ready = "in_ready", ', "")
+    assert settle(job(copy_of(QUEUE, tmp_path / "a", without), "12289")).bound.products == 1
+    several = ("core.toml", 'in_ready = "in_ready", ', "products = 3, ")
+    assert settle(job(copy_of(QUEUE, tmp_path / "b", several), "12289")).bound.products == 3
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+def test_a_modulus_that_comes_with_each_product(simulator: str, tmp_path: Path) -> None:
+    core = copy_of(TRAVEL, tmp_path, ("travel_toy.sv", "{{W{1'b0}}, p_q}", "{{W{1'b0}}, p}"))
+    assert run(core, simulator=simulator).passed
+    found = run(core, simulator=simulator, disturb=("modulus",)).tally.divergence
+    assert found is not None
+    assert found.signal == "result"
+
+
+def test_a_done_before_the_first_start_is_a_warning() -> None:
+    report = run(PULSE)
+    assert report.passed
+    (warning,) = report.document["warnings"]
+    assert warning.startswith("done was high 1 cycle after the reset, before anything was started")
+    assert f"warning: {warning}\n" in report.text()
+
+
+@pytest.mark.parametrize("mode", ["bulk", "fast"])
+def test_the_same_warning_in_other_modes(mode: str) -> None:
+    assert run(PULSE, mode=mode, simulator="verilator").tally.warnings == run(PULSE).tally.warnings
+
+
+def test_later_dones_without_a_product(tmp_path: Path) -> None:
+    """A difference, unless core.toml says that done means nothing then."""
+    found = run(PULSE, disturb=("reset",)).tally.divergence
+    assert found is not None
+    assert found.reason == "no product is at work"
+    report = run(copy_of(PULSE, tmp_path, ANY), disturb=DISTURBANCES)
+    assert report.passed, report.text()
+    assert not report.tally.warnings
+
+
+def test_a_start_in_the_cycle_of_done(tmp_path: Path) -> None:
+    """Tried where the contract leaves it open, named where it is not tried, and left out where it is denied."""
+    refuses = ("pulse_toy.sv", "if (start && left_q == 2'd0) begin", "if (start && left_q == 2'd0 && !done) begin")
+    core = copy_of(PULSE, tmp_path / "open", ANY, refuses)
+    report = run(core)
+    assert report.passed
+    assert "a start in the cycle of done" in report.not_tried
+    differs = run(core, disturb=("again",))
+    assert not differs.passed
+    assert 'say restart = "after" in [protocol]' in differs.text()
+    denied = ("core.toml", 'idle = "any" }', 'idle = "any", restart = "after" }')
+    report = run(copy_of(PULSE, tmp_path / "denied", ANY, refuses, denied), disturb=DISTURBANCES)
+    assert report.passed, report.text()
+    granted = ("core.toml", 'idle = "any" }', 'idle = "any", restart = "done" }')
+    assert not run(copy_of(PULSE, tmp_path / "granted", ANY, refuses, granted)).passed
+
+
+BANKS: list[tuple[str, Edit]] = [
+    ("words from the last on", ("bank_toy.sv", "if (we) begin", "if (we & ~(addr == 2'd2 & last_q == 2'd3)) begin")),
+    ("writes while busy go to the copy", ("bank_toy.sv", "if (start & ~busy) begin", "if (busy ? we : start) begin")),
+    (
+        "b is gone",
+        ("bank_toy.sv", "if (left_q == 5'd1) c", "if (left_q == 5'd1) b_q <= '0;\n    if (left_q == 5'd1) c"),
+    ),
+]
+LAST: Edit = (
+    "bank_toy.sv",
+    "  assign busy = ",
+    "  logic [1:0] last_q;\n  always_ff @(posedge clk) if (we) last_q <= addr;\n  assign busy = ",
+)
+
+
+@pytest.mark.parametrize(("what", "edit"), BANKS)
+def test_loads_in_other_orders_alone_and_ahead(what: str, edit: Edit, tmp_path: Path) -> None:
+    core = copy_of(BANK, tmp_path, edit, LAST)
+    assert run(core, "2^61-1").passed or what == "b is gone"
+    assert not run(core, "2^61-1", disturb=("load",)).passed
+
+
+def test_an_order_that_core_toml_demands(tmp_path: Path) -> None:
+    edit = ("core.toml", 'locked = "next"', 'locked = "next"\nordered = true')
+    report = run(copy_of(BANK, tmp_path, BANKS[0][1], LAST, edit), "2^61-1", disturb=("load",))
+    assert report.passed, report.text()
+
+
+def test_a_core_that_ignores_its_reset(tmp_path: Path) -> None:
+    """Found because the next product has other operands."""
+    core = copy_of(BANK, tmp_path, ("bank_toy.sv", "if (rst) begin", "if (rst & $time < 60) begin"))
+    assert run(core, "2^61-1").passed
+    assert not run(core, "2^61-1", disturb=("reset",)).passed
+
+
+def test_a_long_idle_time(tmp_path: Path) -> None:
+    counter = (
+        "  logic [11:0] idle_q = '0;\n  always_ff @(posedge clk) idle_q <= rst | busy ? '0 : idle_q + 12'(~&idle_q);\n"
+    )
+    core = copy_of(
+        BANK,
+        tmp_path,
+        ("bank_toy.sv", "  assign busy = ", f"{counter}  assign busy = "),
+        ("bank_toy.sv", "x_q <= a_q;", "x_q <= a_q ^ W'(&idle_q);"),
+    )
+    assert run(core, "2^61-1", count=30, disturb=("idle",)).passed
+    assert not run(core, "2^61-1", count=60, disturb=("idle",)).passed
+
+
+def test_what_was_not_tried() -> None:
+    few = simulate(job(CORE, "p256", settings={"radix": "2^32"}, count=16))
+    assert few.not_tried[0] == "more than 16 products: these are a smoke test"
+    assert [title for title in few.not_tried if title.endswith("(--disturb all)")]
+    assert few.not_tried[-1] == "verilator"
+    every = simulate(job(CORE, "p256", settings={"radix": "2^32"}, count=64, disturb=DISTURBANCES))
+    assert list(every.not_tried) == ["verilator"]
+    assert every.document["not_tried"] == ["verilator"]
+    assert "<system-out>not tried: verilator</system-out>" in every.junit()
+
+
+def test_a_difference_has_no_list_of_what_was_not_tried(tmp_path: Path) -> None:
+    report = run(copy_of(QUEUE, tmp_path, IN_FLIGHT[0]))
+    assert not report.not_tried
+    assert "not tried" not in report.text()
+
+
+def test_every_kind_has_a_title() -> None:
+    titles = [kind.title for kind in KINDS.values()]
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize(("simulator", "count"), [("icarus", 256), ("verilator", 1000)])
+def test_products_by_default(simulator: str, count: int) -> None:
+    asked = job(CORE, "p256", settings={"radix": "2^32"}, simulator=simulator, count=None)
+    assert settle(asked, many=True).job.count == (count if simulator == "icarus" else 1000)
+    assert settle(asked).job.count == 16
+    quick = settle(job(QUEUE, "12289", simulator=simulator, count=None), many=True).job.count
+    assert quick is not None
+    assert quick >= count
+    assert quick % 16 == 0
