@@ -64,7 +64,7 @@ class Disturbance:
     counter: ClassVar[str | None] = None
     """Signal of the testbench that counts how often it happened; None for what the trials count themselves."""
     title: ClassVar[str]
-    """What happens, as a noun phrase for the list of what a run did not try."""
+    """A noun phrase for the list of what a run did not try."""
 
     def applies(self, bound: Bound) -> bool:
         """True if the contract of the core allows it."""
@@ -74,7 +74,7 @@ class Disturbance:
         """Other moduli: in front of every product there is then one with one of them, in turn."""
         return ()
 
-    def fronts(self, bound: Bound, random: bytes) -> Iterator["Front"]:
+    def fronts(self, bound: Bound, random: bytes) -> Iterator["FrontProduct"]:
         """Products with other operands right in front of a product or stream."""
         yield from ()
 
@@ -95,7 +95,7 @@ class Disturbance:
         return {}
 
 
-class Front(NamedTuple):
+class FrontProduct(NamedTuple):
     """A product or stream with drawn operands, in front of one that is asked for."""
 
     keeps_b: bool = False
@@ -131,12 +131,12 @@ class Resets(Disturbance):
     def applies(self, bound: Bound) -> bool:
         return bound.core.file.reset is not None
 
-    def fronts(self, bound: Bound, random: bytes) -> Iterator[Front]:
+    def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         strike = self._strike(bound, random)
         if "reset_from_end" in strike:  # the testbench has to know how long a product takes
-            yield Front()
+            yield FrontProduct()
         if strike:
-            yield Front(control=strike)
+            yield FrontProduct(control=strike)
 
     def _strike(self, bound: Bound, random: bytes) -> dict[str, int]:
         """Signals for the product that is reset; none for most of those that are not."""
@@ -332,9 +332,9 @@ class Loads(Disturbance):
     def applies(self, bound: Bound) -> bool:
         return bound.core.file.memory is not None
 
-    def fronts(self, bound: Bound, random: bytes) -> Iterator[Front]:
+    def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         if self._skip(bound, random):
-            yield Front(keeps_a=random[15] % 2 == 0, keeps_b=random[15] % 2 == 1)
+            yield FrontProduct(keeps_a=random[15] % 2 == 0, keeps_b=random[15] % 2 == 1)
 
     def _skip(self, bound: Bound, random: bytes) -> int:
         """Operands that stay in the memory of the core, {b, a}."""

@@ -16,7 +16,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run.compare import Comparator
-from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM, Front
+from limbtrace.rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM, FrontProduct
 from limbtrace.rtl_bridge.run.products import ExpectedStream
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.shell.text import Shell
@@ -140,7 +140,7 @@ def _disturbed(run: Run, other: str = "") -> Iterator[list[Trial]]:
         yield [*(_front(run, front, asked, quiet, number) for number, front in enumerate(fronts)), asked]
 
 
-def _front(run: Run, front: Front, asked: Trial, quiet: Mapping[str, int], number: int) -> Trial:
+def _front(run: Run, front: FrontProduct, asked: Trial, quiet: Mapping[str, int], number: int) -> Trial:
     """A product or stream with drawn operands in front of one that is asked for."""
     expected, bound, shell = asked.expected, asked.bound, run.shell
     draw = Draw(f"front|{run.job.seed}|{bound.multiplier.modulus.modulus:x}|{expected.case}|{number}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run without a difference did not try, for its verdict."""
+"""The list of what a run without a difference did not try, for its verdict."""
 
 from collections.abc import Iterator, Mapping
 
@@ -30,7 +30,7 @@ def _products(run: Run) -> Iterator[str]:
 
 
 def _contract(run: Run, happened: Mapping[str, int]) -> Iterator[str]:
-    """What the description leaves open, or rules out for this run."""
+    """Things that the description leaves open, or rules out for this run."""
     bound = run.bound
     if bound.protocol.tries_at_once and not happened.get("again"):
         yield "a start in the cycle of done"

@@ -181,7 +181,7 @@ class Tally:
     """Nanoseconds from the beginning of the simulation to the start of the last product, or of that of the difference;
     None if they are not known."""
     warnings: tuple[str, ...] = ()
-    """Sentences about what is no difference, but may surprise a user of the core."""
+    """Sentences about what does not count as a difference, but may surprise a user of the core."""
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class Report:
     signals: int
     tally: Tally
     not_tried: Sequence[str] = ()
-    """What may happen to the core and did not in this run, as noun phrases."""
+    """Things that may happen to the core and did not in this run, as noun phrases."""
     about: dict[str, Any] = field(default_factory=dict)
     """Properties of the run: modulus, radix, parameters, RTL parameters."""
     reached: int = 0

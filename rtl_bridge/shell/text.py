@@ -123,7 +123,7 @@ class Shell(Layout):
 
     @property
     def _stable_lines(self) -> Iterator[str]:
-        """What drives input pins of the core as a register would: an inertial delay leaves out pulses of no width."""
+        """Drivers of input pins as from a register: an inertial delay leaves out pulses of no width."""
         yield from _STABLE
         for port, value in self.connection.inputs.items():
             pin = self.bound.ports[port]
@@ -193,7 +193,7 @@ _WIRES = """\
   logic stalled, held_back;
   wire waits = stalled | held_back;
   logic [15:0] random, noise;
-  // In some products the inverse, in others random bits, in most x: where it decides a branch, x looks like 0.
+  // In some products the inverse, in others random bits, in most x: a branch takes x for 0.
   wire inverted = seed_i[5] & seed_i[4];
 `ifdef VERILATOR
   assign noise = random;  // it knows no x

@@ -22,10 +22,10 @@
 //                core takes it, or its prefix
 //   +waves=FILE  waveform of the core
 //
-// Prints lines that begin with LIMBTRACE: PASS, with EARLY behind it if the core was done before the
-// first product, or at the first difference MISMATCH or HANG with what differs and the last rows
-// before it, or RULE where the handshake broke one of its rules; in long runs AT every now and
-// then, as a sign of life.
+// Prints lines that begin with LIMBTRACE: PASS, with EARLY behind it if the core was done before
+// the first product, or at the first difference MISMATCH or HANG with what differs and the last
+// rows before it, or RULE where the handshake broke one of its rules; in long runs AT every now
+// and then, as a sign of life.
 //
 // If there is signals.txt, a row that differs is taken apart: "place width name" of every signal
 // in it, the one to be named first in front. products.txt has for each of them the places in the

@@ -20,7 +20,7 @@ module lt_loader #(
   input wire logic                         rst_i,
   input wire logic                         load_i,     // held until loaded_o
   input wire logic                         renew_i,    // images marked in Once are new
-  input wire logic [Loads-1:0]             skip_i,     // images that are there, unless after a reset
+  input wire logic [Loads-1:0]             skip_i,     // images that are there; not after a reset
   // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image first
   input wire logic [2:0]                   order_i,
   input wire logic                         ready_i,    // the word is taken

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core with a fault computes, told from its results: two's complement, operands read late, common relations."""
+"""Faults of a core, told from its results: two's complement, operands read late, common relations."""
 
 from collections.abc import Callable
 from random import Random

@@ -251,7 +251,9 @@ class ReportDocument(Document):
     seed: Number
     products_per_second: Rate
     disturbances: Annotated[dict[Name, Count], Told(max_length=MAX_NAME)] = member("how often each kind happened")
-    warnings: list[str] | None = member("sentences about what is no difference, but may surprise", default=None)
+    warnings: list[str] | None = member(
+        "sentences about what does not count as a difference, but may surprise", default=None
+    )
     not_tried: list[str] | None = member("what a run without a difference did not try, as noun phrases", default=None)
     first_divergence: FirstDifference | None
     prime: SimulatedModulus | None

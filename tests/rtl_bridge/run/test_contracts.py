@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a contract allows is tried, and what it leaves open is said: streams, loads, starts at the edge, early dones."""
+"""Contracts: all that they allow is tried, and verdicts say what they leave open."""
 
 from pathlib import Path
 
