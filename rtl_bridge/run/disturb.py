@@ -261,8 +261,8 @@ class Stalls(Disturbance):
 
 
 class Sizes(OtherModulus):
-    """Between the products others whose modulus has two thirds of the bits, or one digit less than the largest that the
-    core takes, and digits to match."""
+    """Between the products others whose modulus has two thirds of the bits, one digit less or more, two digits, or twice
+    the bits, as far as the core takes them without another build, and digits to match."""
 
     title = "other sizes"
 
@@ -272,7 +272,15 @@ class Sizes(OtherModulus):
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus, radix_bits = bound.multiplier.modulus, bound.multiplier.params.radix_bits
         smaller = [modulus.modulus >> bits | 1 for bits in (modulus.bits // 3, radix_bits) if bits]
-        return tuple(dict.fromkeys(other for other in smaller if 1 < other < modulus.modulus and _takes(bound, other)))
+        sizes = [2 * radix_bits, modulus.bits + radix_bits, 2 * modulus.bits] if radix_bits else []
+        drawn = [_of_size(modulus.modulus, bits) for bits in sizes]
+        others = (other for other in (*smaller, *drawn) if other > 1 and other.bit_length() != modulus.bits)
+        return tuple(dict.fromkeys(other for other in others if _takes(bound, other)))
+
+
+def _of_size(modulus: int, bits: int) -> int:
+    """An odd number of that many bits, drawn."""
+    return 1 << (bits - 1) | Draw(f"size|{modulus:x}|{bits}").bits(bits - 1) | 1
 
 
 class Idle(Disturbance):
