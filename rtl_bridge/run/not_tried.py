@@ -36,6 +36,9 @@ def _contract(run: Run, happened: Mapping[str, int]) -> Iterator[str]:
         yield "a start in the cycle of done"
     if permitted := [name for name, permits in bound.protocol.permits(bound).items() if permits and not happened]:
         yield f"of a bus master: {', '.join(permitted)}"
+    fixed = [constant for constant in bound.core.file.input if constant.with_ is None and constant.address is None]
+    if fixed and bound.streams and bound.products > 1 and bound.plan is None and not bound.core.file.row:
+        yield 'other moduli inside a stream (with = "product")'
     if bound.core.file.row and bound.protocol.in_order_formula(bound.core.file.model_copy(update={"row": ()})):
         yield "several products at once, since rows are watched"
     yield " or ".join(name for name in SIMULATORS if name != run.job.simulator)
