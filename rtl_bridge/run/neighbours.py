@@ -112,7 +112,7 @@ def _nearest(run: Run, a: int, b: int) -> set[int]:
         "mode": MODES[0],
         "operands": (f"{a:#x}" if unary else f"{a:#x},{b:#x}",),
         "only": None,
-        "stream": 1 if run.bound.products > 1 and run.bound.protocol.timed else None,
+        "stream": 1 if run.bound.products > 1 and (run.bound.protocol.timed or run.bound.in_order) else None,
         "disturb": (),
         "every_cycle": False,
         "keep_going": None,

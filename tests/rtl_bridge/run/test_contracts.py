@@ -37,6 +37,7 @@ IN_FLIGHT: list[Edit] = [
 ]
 
 
+@pytest.mark.budget(14)
 @pytest.mark.parametrize("edit", IN_FLIGHT, ids=lambda edit: edit[2])
 def test_products_in_flight_together(edit: Edit, tmp_path: Path) -> None:
     """Found without a disturbance, and not by waiting for each result."""
