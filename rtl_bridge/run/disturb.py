@@ -261,8 +261,8 @@ class Stalls(Disturbance):
 
 
 class Sizes(OtherModulus):
-    """Between the products others whose modulus has two thirds of the bits, one digit less or more, two digits, or twice
-    the bits, as far as the core takes them without another build, and digits to match."""
+    """Between the products others whose modulus has two thirds of the bits, one digit less or more, two digits, or
+    twice the bits, as far as the core takes them in this build, and digits to match."""
 
     title = "other sizes"
 

@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.flow.identify import formulas, identify
+from limbtrace.rtl_bridge.flow.identify import formulas
 from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.vectors.cli import cli
 from tests.rtl_bridge.helpers import TOYS, job
 
 TURNED = [
@@ -37,7 +38,7 @@ def edited(tmp_path: Path, toy: str, *edits: tuple[str, str]) -> Path:
 def told(folder: Path | str, *words: str) -> tuple[int, list[str]]:
     """Exit code and lines of the answer."""
     given = [str(folder), "--simulator", "icarus", *words]
-    answer = CliRunner().invoke(identify, given, standalone_mode=False)
+    answer = CliRunner().invoke(cli, ["identify", *given], standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
     return int(answer.return_value), answer.stdout.splitlines()

@@ -19,15 +19,15 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.proof import smt
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED, prove
+from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
 from limbtrace.rtl_bridge.proof.linear import LinearForms
 from limbtrace.rtl_bridge.proof.recommend import advice, exhaustive
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
-from limbtrace.rtl_bridge.run.cli import sim
 from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.cli import cli
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.schemas import published
 from tests.kept import PROOF
@@ -43,7 +43,7 @@ def proved(core: str | Path, prime: str, *words: str, remembering: bool = False)
     asked = [str(core), "--prime", prime, "--json", *words, *([] if remembering else ["--fresh"])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("limbtrace.rtl_bridge.proof.cli.available", lambda: ["icarus"])
-        answer = CliRunner().invoke(prove, asked, standalone_mode=False)
+        answer = CliRunner().invoke(cli, ["prove", *asked], standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
     return int(answer.return_value), json.loads(answer.stdout)
@@ -288,13 +288,15 @@ def test_one_operand_digit_in_4_billion_is_found_and_replayed(tmp_path: Path) ->
     edit = ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(a_digit == K'(32'hDEADBEEF));")
     folder = copy_of("iddmm_arch2", tmp_path, edit)
     asked = ["--prime", "2^127-1", "--radix", "2^32"]
-    run = CliRunner().invoke(sim, [str(folder), *asked, "--count", "500", "--mode", "fast"], standalone_mode=False)
+    run = CliRunner().invoke(
+        cli, ["sim", str(folder), *asked, "--count", "500", "--mode", "fast"], standalone_mode=False
+    )
     assert run.return_value == 0
     code, document = proved(folder, "2^127-1", "--radix", "2^32", "--limit", "30")
     assert (code, document["verdict"]) == (1, "refuted")
     assert "S (S[" in document["difference"]
     words = document["replay"].replace("'", "").split()[2:]
-    assert CliRunner().invoke(sim, words, standalone_mode=False).return_value == 1
+    assert CliRunner().invoke(cli, ["sim", *words], standalone_mode=False).return_value == 1
 
 
 def test_a_register_that_the_next_start_does_not_clear(tmp_path: Path) -> None:
@@ -350,17 +352,17 @@ def test_which_way_to_all_operands_is_recommended(prime: str, sentence: str) -> 
 def test_the_other_way_is_a_command_that_runs() -> None:
     asked = BindRequest(core=str(TOYS / "modmul_toy"), prime="67")
     words = exhaustive(asked, asked.bind(asked.find())).replace("'", "").split()[2:]
-    answer = CliRunner().invoke(sim, [*words[:-1], "bulk", "--simulator", "icarus"], standalone_mode=False)
+    answer = CliRunner().invoke(cli, ["sim", *words[:-1], "bulk", "--simulator", "icarus"], standalone_mode=False)
     assert answer.return_value == 0
     assert "all 4489 products" in answer.stdout
 
 
 def test_a_warning_where_a_run_is_better() -> None:
     asked = [str(TOYS / "modmul_toy"), "--prime", "67", "--limit-all", "1"]
-    answer = CliRunner().invoke(prove, asked, standalone_mode=False)
+    answer = CliRunner().invoke(cli, ["prove", *asked], standalone_mode=False)
     assert "limbtrace: method whole is recommended up to 6 bits, and this modulus has 7" in answer.stderr
     assert "to run all products: limbtrace sim" in answer.stdout
-    assert "recommended up to" not in CliRunner().invoke(prove, [*asked[:1], "--prime", "5"]).stderr
+    assert "recommended up to" not in CliRunner().invoke(cli, ["prove", *asked[:1], "--prime", "5"]).stderr
 
 
 def test_every_odd_modulus_of_a_size() -> None:
@@ -383,7 +385,7 @@ def test_a_fault_that_one_modulus_shows(tmp_path: Path) -> None:
     assert (code, document["verdict"], document["moduli"]) == (1, "refuted", 2)  # 9 and 11
     assert "--prime 0xb " in document["replay"]
     words = document["replay"].replace("'", "").split()[2:]
-    assert CliRunner().invoke(sim, words, standalone_mode=False).return_value == 1
+    assert CliRunner().invoke(cli, ["sim", *words], standalone_mode=False).return_value == 1
 
 
 @pytest.mark.parametrize(

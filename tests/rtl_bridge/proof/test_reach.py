@@ -14,7 +14,7 @@ from limbtrace.refmodels.event_search import REACHABLE, UNREACHABLE, Occurrences
 from limbtrace.rtl_bridge.proof import smt
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.reach import Questions, reached
-from limbtrace.rtl_bridge.proof.reach_cli import reach
+from limbtrace.vectors.cli import cli
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.schemas import published
 from tests.kept import REACH
@@ -29,7 +29,7 @@ SMALL_CASE = ("--prime", "0xea7", "--radix", "2^4")
 
 def asked(*words: str) -> tuple[int, Any]:
     """Exit code and document of `limbtrace reach`."""
-    answer = CliRunner().invoke(reach, [*words, "--json"], standalone_mode=False)
+    answer = CliRunner().invoke(cli, ["reach", *words, "--json"], standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
     document = json.loads(answer.stdout)
@@ -38,7 +38,7 @@ def asked(*words: str) -> tuple[int, Any]:
 
 
 def said(*words: str) -> str:
-    return CliRunner().invoke(reach, [*words], standalone_mode=False).stdout
+    return CliRunner().invoke(cli, ["reach", *words], standalone_mode=False).stdout
 
 
 @pytest.mark.parametrize(

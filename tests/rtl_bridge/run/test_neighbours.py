@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run import neighbours
-from limbtrace.rtl_bridge.run.cli import sim
+from limbtrace.vectors.cli import cli
 from limbtrace.vectors.errors import ToolError
 
 RTL = """module shifted #(parameter W = 8) (
@@ -60,7 +60,7 @@ result = {{ port = "z" }}
 def observed(folder: Path, prime: str = "2^61-1") -> dict[str, Any]:
     """What a report says of the first difference."""
     words = [str(folder), "--prime", prime, "--simulator", "icarus", "--count", "6", "--json", "--no-check-replay"]
-    answer = CliRunner().invoke(sim, words, standalone_mode=False)
+    answer = CliRunner().invoke(cli, ["sim", *words], standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
     found: dict[str, Any] = json.loads(answer.stdout)["observed"] or {}
