@@ -338,7 +338,7 @@ class Loads(Disturbance):
     title = "operands in other orders, or one of them alone"
 
     def applies(self, bound: Bound) -> bool:
-        return bound.core.file.memory is not None
+        return bound.core.file.memory is not None and bound.groups == 1
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         if self._skip(bound, random):
@@ -357,7 +357,8 @@ class Loads(Disturbance):
         if bound.core.file.memory is None:
             return {}
         ahead = {"load_ahead": 1, "prefix_count": 1} if self._ahead(bound, random) else {}
-        order = 0 if bound.core.file.memory.ordered else random[16] % 8
+        # In groups, a start waits for the last operand alone.
+        order = 0 if bound.core.file.memory.ordered or bound.groups > 1 else random[16] % 8
         return {"load_order": order, "load_skip": self._skip(bound, random), **ahead}
 
     def times(self, control: Mapping[str, int]) -> int:

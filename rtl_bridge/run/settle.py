@@ -45,7 +45,8 @@ def _settled(job: Job, core: Core, like: Bound | None, *, many: bool = False) ->
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
     """
     bound = job.bind(core, job.stream, like, single=False)
-    asked = drawn_request(job, bound, len(job.operands) or job.count or (default_count(job, bound) if many else None))
+    count = len(job.operands) or job.count
+    asked = drawn_request(job, bound, default_count(job, bound) if many and count is None else count)
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"
         raise ParameterError("service", f"{bound.core.file.name} is a core {why}")

@@ -166,7 +166,10 @@ def test_a_digest_is_of_the_modules_of_its_bench(
     before = digest(shell)
     other = tmp_path / f"{module}.sv"
     (path,) = [path for path in MODULES if path.stem == module]
-    other.write_text(path.read_text() + "// and more\n")
+    other.write_text(f"{path.read_text()}// and more\n")
+    monkeypatch.setattr(fingerprint, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
+    assert digest(shell) == before  # of what synthesis sees
+    other.write_text(f"{path.read_text()}package more; endpackage\n")
     monkeypatch.setattr(fingerprint, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
     assert (digest(shell) != before) == matters
 

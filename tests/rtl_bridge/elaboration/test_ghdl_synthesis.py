@@ -97,11 +97,11 @@ WRONG = [
      "bits"),
     (("vhdl_mont.vhd", "LEVEL : std_logic := '1'", "LEVEL : string := \"x\""), "build.LEVEL is 1, and the generic "
      "LEVEL is a string, for which core.toml has no value; its default in the VHDL counts"),
-    (("vhdl_mont.vhd", "count <= count - 1", "count <= counts - 1"), "the VHDL has an error: vhdl_mont.vhd:69:20: no "
+    (("vhdl_mont.vhd", "count <= count - 1", "count <= counts - 1"), "the VHDL has an error: vhdl_mont.vhd:70:20: no "
      "declaration for \"counts\""),
     ((TOML, 'top = "vhdl_mont"', 'top = "other"'), "no source has other, and the entities of those in VHDL are "
      "mont_step, vhdl_mont"),
-    ((TOML, '"mont_pkg.vhd", ', ""), "the VHDL has an error: vhdl_mont.vhd:7:10: unit \"mont_pkg\" not found in "
+    ((TOML, '"mont_pkg.vhd", ', ""), "the VHDL has an error: vhdl_mont.vhd:8:10: unit \"mont_pkg\" not found in "
      "library \"work\""),
     ((TOML, '"reg_"', '"reg"'), "result.port is 'reg', a word of SystemVerilog; a name of VHDL that is one is reg_ "
      "here"),

@@ -103,5 +103,5 @@ def test_warnings_are_said_once(tmp_path: Path, capfd: pytest.CaptureFixture[str
         assert settle(job(core, "1000")).bound
     err = capfd.readouterr().err
     assert err.count("limbtrace: warning: ") == 4
-    assert "modmul_toy.v:18:20: identifier 'later' used before its declaration\n" in err
+    assert "modmul_toy.v:19:20: identifier 'later' used before its declaration\n" in err
     assert err.endswith("limbtrace: warning: and 1 more of this kind\n")

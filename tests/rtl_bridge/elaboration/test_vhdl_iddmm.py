@@ -42,7 +42,7 @@ def test_in_the_fast_mode() -> None:
 
 
 FAULTS: list[tuple[Edit, int, int, str]] = [
-    (("digit_mul_logic.vhd", "+ high(M - 1 downto 0) +\n", "+ (high(M - 1 downto 0) xor mixed(M - 1 downto 0)) +\n"),
+    (("digit_mul_logic.vhd", " high(M - 1 downto 0) +\n", " (high(M - 1 downto 0) xor mixed(M - 1 downto 0)) +\n"),
      0, 0, "S"),
     (("mont_products.vhd", "pr_q <= qp_product", "pr_q <= shift_left(qp_product, 1)"), 1, 1, "PR"),
     (("mont_frame.vhd", "a_top_q <= top_i", "a_top_q <= '0' & top_i(0)"), 0, 1, "An"),

@@ -213,13 +213,15 @@ def test_a_wrong_word_in_a_stream_is_named_with_its_product(
 
 
 @pytest.mark.parametrize(
-    ("toy", "prime", "options"),
-    [("bit_toy", "2^31-1", []), ("digit_toy", "2^61-1", ["--radix", "2^16", "--build", "D=16"])],
+    ("toy", "prime", "options", "cases"),
+    [("bit_toy", "2^31-1", [], 1), ("digit_toy", "2^61-1", ["--radix", "2^16", "--build", "D=16"], 16)],
 )
-def test_any_core(toy: str, prime: str, options: list[str], tmp_path: Path, tools: str) -> None:
+def test_any_core(toy: str, prime: str, options: list[str], cases: int, tmp_path: Path, tools: str) -> None:
+    """16 products, of which a stream is one case."""
     assert export(TOYS / toy, "--prime", prime, *options, "--kind", "lazy", "-o", tmp_path / "out") == 0
     done = run(tmp_path / "out", "icarus", tools)
-    assert (done.returncode, done.stdout[:14]) == (0, "PASS cases=16 "), done.stderr
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"PASS cases={cases} ")
 
 
 def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, tools: str) -> None:

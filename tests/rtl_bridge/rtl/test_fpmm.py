@@ -45,7 +45,7 @@ def test_designs_of_table_2(bits: int, code: str) -> None:
     assert report.passed, report.text()
     assert report.document["verified"] == 12
     counts = report.document["disturbances"]
-    assert [kind for kind, times in counts.items() if not times] == ["size", "again", "write"]
+    assert [kind for kind, times in counts.items() if not times] == ["size", "again", "write", "load"]
 
 
 def test_a_load_without_ready(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_the_handshake_is_taken_seriously(old: str, new: str, signal: str, tmp_p
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
 def test_a_wrong_result_without_anything_watched(mode: str, tmp_path: Path) -> None:
     core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "even >> 1;", "(even >> 1) ^ (left == 1 && t[3:0] == 5);"))
-    report = simulate(job(core, mode=mode, count=200))
+    report = simulate(job(core, mode=mode, count=200, stream=1))
     found = report.tally.divergence
     assert found is not None
     assert found.signal == "result"

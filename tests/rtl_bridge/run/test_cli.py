@@ -159,7 +159,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         ),
         (["--prime", "p256", "--count", "10^7+1", "--mode", "bulk"], "writes the golden data of all of them to files"),
         (["--prime", "p256", "--kind", "odd"], "kind: 'odd' is none of"),
-        (["--prime", "p256", "--only", "16"], "only: 16 is outside 0 to 15"),
+        (["--prime", "p256", "--only", "1000"], "only: 1000 is outside 0 to 999"),
         (["--prime", "p256", "--build", "NMax"], "'NMax' is not of the form NAME=VALUE"),
         (["--prime", "p256", "--build", "UseDsp=2"], "UseDsp: iddmm_arch2 takes 0 to 1, and here it is 2"),
         (["--prime", "p256", "--build", "K=1"], "K: iddmm_arch2 takes 2 to 64, and here it is 1"),
