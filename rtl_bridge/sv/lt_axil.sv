@@ -487,11 +487,15 @@ module lt_axil #(
   assign ripe      = (age_q + CycleW'(lead_q) >= cycles_i);
   assign apart     = (state_q == StIntrude) | ((state_q == StStart) & hidden_q);
   assign close     = apart | intrude_o | (hidden_q & ~half_q & late);
-  assign in_front  = ~hides_q ? StReady : (elapsed_q < 32'(Budget / 2)) ? StHide :
-                     half_q ? StHidePoll : StReady;
   assign rest      = quiet ? {4'd0, lfsr_q[11:10]} :
                      {1'b0, {2{dice_q[18]}} & dice_q[20:19], dice_q[17] & dice_q[21],
                       dice_q[23:22]};
+
+  always_comb begin
+    in_front = StReady;
+    if (hides_q & (elapsed_q < 32'(Budget / 2))) in_front = StHide;
+    else if (hides_q & half_q) in_front = StHidePoll;
+  end
 
   assign polled_o  = (state_q == StPoll) & own & (rvalid_i === 1'b1);
   assign checked_o = ((state_q == StCheck) & own & (rvalid_i === 1'b1)) ?
