@@ -34,7 +34,7 @@ _SIGNED_DIVISION = re.compile(
 _ABSOLUTE = re.compile(r"^  (\S+) <= std_logic_vector\(abs \$signed\((\S+)\)\);$", re.MULTILINE)
 _CHOICE = re.compile(r"^  (\S+) <= (\S+) when (.+) else (\S+);$", re.MULTILINE)
 _INITIAL = re.compile(
-    r"^  always @\*\n    (?P<net>\S+) = (?P<driver>\S+); // \(isignal\)\n  initial\n    (?P=net) <= \S+;\n",
+    r"^  always @\*\n    (?P<net>\S+) = (?P<driver>\S+); // \(isignal\)\n  initial\n    (?P=net) <?= \S+;\n",
     re.MULTILINE,
 )
 
@@ -98,7 +98,7 @@ def _driven(found: re.Match[str]) -> str:
 
     def signal(found: re.Match[str]) -> str:
         net, driver = found["net"], found["driver"]
-        if driver.endswith("_q") and not re.search(rf"^  initial\n    {re.escape(driver)} <= ", text, re.MULTILINE):
+        if driver.endswith("_q") and not re.search(rf"^  initial\n    {re.escape(driver)} <?= ", text, re.MULTILINE):
             return found[0]
         nets.append(net)
         return f"  assign {net} = {driver}; // (isignal)\n"

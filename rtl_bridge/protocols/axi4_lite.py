@@ -115,10 +115,12 @@ class Axi4Lite(Protocol):
     """Registers that are read before every start, with their expected values."""
     start: StartValue
     done: RegisterBits
-    strobes: Literal["bytes", "whole", "ignored"] = "bytes"
-    """The part of a word that a write without all strobes changes: bytes that have one, none of it, or all of it."""
-    unmapped: bool = True
-    """False if the core has registers that are not described, or answers accesses elsewhere with those it has."""
+    strobes: Literal["bytes", "whole", "ignored"] | None = None
+    """The part of a word that a write without all strobes changes: bytes that have one, none of it, or all of it.
+
+    A slave may do any of these; if it is not said, every write has all strobes."""
+    unmapped: bool | None = None
+    """True if accesses to other addresses have no effect; if it is not said, or False, there are none."""
     any_order: bool = True
     """False if words have to be written in the order of `load`."""
     reread: bool = True
@@ -270,7 +272,7 @@ class Axi4Lite(Protocol):
 
     def permits(self, bound: BoundView) -> dict[str, bool]:
         """Of each of ACTIONS."""
-        strobes = "wstrb" in self.bus(bound.ports) and self.strobes != "ignored"
+        strobes = "wstrb" in self.bus(bound.ports) and self.strobes in ("bytes", "whole")
         denied = {
             "partial writes": not (strobes and self.strobes == "bytes"),
             "writes that are refused": not (strobes and self.strobes == "whole"),
@@ -285,6 +287,13 @@ class Axi4Lite(Protocol):
             "start when done": not (self.retained and self.starts and self.finishes and bound.plan),
         }
         return {action.name: not denied.get(action.name, False) for action in ACTIONS}
+
+    def left_open(self, bound: BoundView) -> list[str]:
+        strobes = self.strobes is None and "wstrb" in self.bus(bound.ports)
+        return [
+            *["writes without all strobes (strobes)"] * strobes,
+            *["other addresses (unmapped)"] * (self.unmapped is None),
+        ]
 
     def result_words(self, bound: BoundView) -> int:
         return bound.named_result_words

@@ -103,6 +103,10 @@ class Protocol(Table, ABC):
         """Whether a master of the core may take each action of a bus master that disturbed runs take, by name."""
         return {}
 
+    def left_open(self, bound: BoundView) -> list[str]:
+        """Things that no run tries because the description does not say what they do, each with the key that would."""
+        return []
+
     @property
     def ahead(self) -> bool:
         """True if the core may be given the next product while it works on one, with `early` and `again`."""

@@ -34,6 +34,7 @@ def _contract(run: Run, happened: Mapping[str, int]) -> Iterator[str]:
     bound = run.bound
     if bound.protocol.tries_at_once and not happened.get("again"):
         yield "a start in the cycle of done"
+    yield from bound.protocol.left_open(bound)
     if permitted := [name for name, permits in bound.protocol.permits(bound).items() if permits and not happened]:
         yield f"of a bus master: {', '.join(permitted)}"
     fixed = [constant for constant in bound.core.file.input if constant.with_ is None and constant.address is None]

@@ -81,8 +81,8 @@ def test_habits_on_pages_only_get_fewer(pattern: str) -> None:
 
 
 def test_records_name_the_one_who_acts() -> None:
-    unnamed = re.compile(r"\b(nobody|somebody|everybody|whoever|strangers?)\b", re.IGNORECASE)
-    assert [line for record in _records() for line in record.read_text().splitlines() if unnamed.search(line)] == []
+    indefinite = re.compile(r"\b(nobody|somebody|everybody|whoever|strangers?)\b", re.IGNORECASE)
+    assert [line for record in _records() for line in record.read_text().splitlines() if indefinite.search(line)] == []
 
 
 @pytest.mark.parametrize("word", MOST_CLAUSES)

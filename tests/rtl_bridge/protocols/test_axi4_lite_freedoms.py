@@ -159,9 +159,11 @@ def permitted(core: Path, **fields: Any) -> set[str]:
 @pytest.mark.parametrize(
     ("old", "new", "denied"),
     [
-        ("retained = true", 'retained = true\nstrobes = "whole"', {"partial writes"}),
-        ("retained = true", 'retained = true\nstrobes = "ignored"', {"partial writes", "empty writes"}),
-        ("retained = true", "retained = true\nunmapped = false", {"unmapped"}),
+        ('"bytes"', '"whole"', {"partial writes"}),
+        ('"bytes"', '"ignored"', {"partial writes", "empty writes"}),
+        ('strobes = "bytes"\n', "", {"partial writes", "empty writes"}),
+        ("unmapped = true", "unmapped = false", {"unmapped"}),
+        ("unmapped = true\n", "", {"unmapped"}),
         ("retained = true", "retained = true\nany_order = false", {"any order"}),
         ("retained = true", "retained = true\nreread = false", {"results again"}),
         ("retained = true\n", "", {"one operand"}),
@@ -174,8 +176,8 @@ def test_a_description_denies_actions(old: str, new: str, denied: set[str], tmp_
 
 
 DENIED = {
-    "strobes are ignored": ("retained = true", 'retained = true\nstrobes = "ignored"'),
-    "an address bit is not looked at": ("retained = true", "retained = true\nunmapped = false"),
+    "strobes are ignored": ('strobes = "bytes"\n', ""),
+    "an address bit is not looked at": ("unmapped = true\n", ""),
     "a low word of b overwrites the high one": ("retained = true", "retained = true\nany_order = false"),
     "every second read is of the other word": ("retained = true", "retained = true\nreread = false"),
     "b is gone when it has been used": ("retained = true\n", ""),
