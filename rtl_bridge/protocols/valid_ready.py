@@ -154,6 +154,8 @@ class ValidReady(Protocol):
         """A stream of products; while none is offered, the ports carry the inverse of the next one's operands."""
         operands, result = shell.bound.core.file.operand, shell.bound.core.file.result.port
         assert result is not None
+        b = "b_i" if len(operands) > 1 else "'0"
+        ready = shell.net(self.in_ready) if self.in_ready else "1'b1"
         inputs = {self.in_valid: "send", **({self.out_ready: "receive"} if self.out_ready else {})}
         for operand in operands:
             inputs[operand.port] = f"send ? sent_{operand.name} : " + shell.or_noise(
@@ -182,14 +184,14 @@ class ValidReady(Protocol):
             "    .random_i(random),",
             "    .result_stall_i(result_stall_i),",
             "    .a_i(a_i),",
-            f"    .b_i({'b_i' if len(operands) > 1 else chr(39) + '0'}),",
+            f"    .b_i({b}),",
             "    .done_o(core_done),",
             "    .wait_o(held_back),",
             "    .empty_o(empty),",
             f"    .result_o({shell.result_net}),",
             "    .number_o(number),",
             "    .valid_o(send),",
-            f"    .ready_i({shell.net(self.in_ready) if self.in_ready else chr(49) + chr(39) + 'b1'}),",
+            f"    .ready_i({ready}),",
             "    .a_o(sent_a),",
             "    .b_o(sent_b),",
             f"    .valid_i({shell.net(self.out_valid)}),",

@@ -29,9 +29,7 @@ module lt_axil_results #(
   input wire logic                   owed_i,
   input wire logic                   answer_i,  // data are those of a word
   input wire logic [CountW-1:0]      answer_word_i,
-  input wire logic [DataW-1:0]       rdata_i,
-
-  output     logic                   again_o    // of one that was read before
+  input wire logic [DataW-1:0]       rdata_i
 );
 
   logic [Words-1:0] got_q;
@@ -61,9 +59,9 @@ module lt_axil_results #(
 
   assign read_o      = read_i & there;
   assign done_o      = over & ~owed_i;
-  assign again_o     = answer_i & 1'(got_q >> answer_word_i);
   assign differing_o = rdata_i ^ result_o[answer_word_i*DataW +: DataW];
-  assign unequal_o   = again_o & (rdata_i !== result_o[answer_word_i*DataW +: DataW]);
+  assign unequal_o   = answer_i & 1'(got_q >> answer_word_i) &
+                       (rdata_i !== result_o[answer_word_i*DataW +: DataW]);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

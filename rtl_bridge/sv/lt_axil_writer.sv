@@ -53,9 +53,7 @@ module lt_axil_writer #(
   input wire logic [CountW-1:0]            answer_word_i,
   input wire logic [DataW-1:0]             rdata_i,
   output     logic [Loads-1:0]             unlike_o,     // and are not what was written
-  output     logic [DataW-1:0]             differing_o,  // in these bits
-
-  output     logic                         patterned_o   // a pattern was read back
+  output     logic [DataW-1:0]             differing_o   // in these bits
 );
 
   localparam int StrobeW = DataW / 8;
@@ -181,7 +179,6 @@ module lt_axil_writer #(
   assign expected    = (state_q == StLook) ? pattern_q : answer_image;
   assign differing_o = (rdata_i ^ expected) & answer_mask;
   assign unlike_o    = (answer_i & ((|differing_o) !== 1'b0)) ? Loads'(1) << answer_value_i : '0;
-  assign patterned_o = answer_i & (state_q == StLook);
 
   // A core without a reset sees the port before the first one.
   initial state_q = StIdle;
