@@ -277,8 +277,13 @@ class StartDone(Protocol):
             "  );",
         )
 
+    @property
+    def _is_ready(self) -> bool:
+        """True if `done` is high whenever the core is not busy: it rises after a reset, too."""
+        return {self.done, self.busy} in ({name, f"!{name}"} for name in (self.done, self.busy))
+
     def _rules(self, groups: int) -> Iterator[HandshakeRule]:
-        if self.done and self.idle == "low":
+        if self.done and self.idle == "low" and not self._is_ready:
             yield HandshakeRule(
                 self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True, lenient=True
             )

@@ -201,17 +201,18 @@ def _composites(modulus: int) -> Iterator[int]:
     """Products of two primes, of as many bits as an odd modulus: some intermediate values are a multiple of such a
     modulus only, and one of the primes is so small that the operands for that are found."""
     bits = modulus.bit_length()
+    size = min(bits // 2, SMALL_FACTOR_BITS)
     draw = Draw(f"composite moduli|{modulus:x}")
     for _ in range(COMPOSITE_DRAWS if modulus % 2 and bits >= LEAST_COMPOSITE_BITS else 0):
-        small = int(
-            gmpy2.next_prime(
-                1 << (min(bits // 2, SMALL_FACTOR_BITS) - 1) | draw.below(1 << min(bits // 4, SMALL_FACTOR_BITS // 2))
-            )
-        )
+        small = _next_prime(1 << size - 1 | draw.below(1 << size // 2))
         least = -(-(1 << bits - 1) // small)
-        other = small * int(gmpy2.next_prime(draw.between(least, 2 * least - 1)))
+        other = small * _next_prime(draw.between(least, 2 * least - 1))
         if other.bit_length() == bits and other != modulus:
             yield other
+
+
+def _next_prime(number: int) -> int:
+    return int(gmpy2.next_prime(number))
 
 
 def _others(modulus: int) -> Iterator[int]:
@@ -288,7 +289,7 @@ class Idle(Disturbance):
     a few for so long that a counter of 12 or 16 bits is full."""
 
     counter = "rests"
-    title = "long idle times"
+    title = "idle times"
 
     def applies(self, bound: Bound) -> bool:
         return bound.core.file.clock is not None
@@ -338,7 +339,8 @@ class Loads(Disturbance):
     title = "operands in other orders, or one of them alone"
 
     def applies(self, bound: Bound) -> bool:
-        return bound.core.file.memory is not None and bound.groups == 1
+        memory = bound.core.file.memory
+        return memory is not None and bound.groups == 1 and (not memory.ordered or bound.keeps_operands)
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         if self._skip(bound, random):

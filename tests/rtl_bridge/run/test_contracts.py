@@ -207,3 +207,12 @@ def test_products_by_default(simulator: str, count: int) -> None:
     assert quick is not None
     assert quick >= count
     assert quick % 16 == 0
+
+
+def test_a_ready_in_place_of_busy_and_done(tmp_path: Path) -> None:
+    """It is high whenever nothing is at work, and rises after each reset."""
+    ready = ("bank_toy.sv", "done <= left_q == 5'd1;", "done <= left_q == 5'd1 | (~busy & ~start);")
+    core = copy_of(BANK, tmp_path, ready, ("core.toml", 'busy = "busy"', 'busy = "!done"'))
+    report = run(core, "2^61-1", disturb=DISTURBANCES, count=60)
+    assert report.passed, report.text()
+    assert not report.tally.warnings
