@@ -225,14 +225,32 @@ class Bound:
 
     @property
     def loads_ahead(self) -> bool:
-        """True if operands may be loaded while the core works on others, and a may be loaded as b."""
+        """True if operands may be loaded while the core works on others, and have the same form; for any modulus."""
         memory = self.core.file.memory
-        if memory is None or memory.locked != "next" or not self.core.file.again or not self.keeps_operands:
-            return False
-        loads = zip(self.loads, self.words, strict=True)
-        forms = {(words, load.weight) for load, words in loads if load.value in ("a", "b")}
-        a, b = self.limits
-        return a == b and len(forms) == 1
+        return memory is not None and memory.locked == "next" and self.core.file.again and self.swaps_operands
+
+    @property
+    def starts_after_reset(self) -> bool:
+        """True if a product may start in the first cycle after a reset."""
+        reset = self.core.file.reset
+        return reset is not None and reset.registers == 0
+
+    @property
+    def reloads_first(self) -> bool:
+        """True if operands may be written before a result is read or looked at again."""
+        return self.core.file.result.stays == "start" and self.core.file.memory is not None
+
+    @property
+    def starts_with_write(self) -> bool:
+        """True if a start may come with the last word of the operands."""
+        memory = self.core.file.memory
+        return memory is not None and memory.with_start is True and self.groups == 1
+
+    @property
+    def swaps_operands(self) -> bool:
+        """True if both operands stay in a memory, and have the same form there; for any modulus."""
+        forms = {(load.words, load.weight) for load in self.loads if load.value in ("a", "b")}
+        return self.keeps_operands and len(forms) == 1
 
     @cached_property
     def words(self) -> list[int]:

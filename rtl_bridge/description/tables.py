@@ -129,10 +129,12 @@ class Input(InputValue):
     """A port with a constant value: a formula over the parameters, or a constant of the model by name.
 
     `with = "product"`: the value comes with the operands of its product, and the next product may have another one.
+    `with = "stream"`: it is there from the start of a product or stream until the core is done, and all products of
+    the stream have the same. `with = "always"`: it is there before and after that, too.
     """
 
     value: Formula
-    with_: Literal["product"] | None = Field(None, alias="with")
+    with_: Literal["product", "stream", "always"] | None = Field(None, alias="with")
 
     @model_validator(mode="after")
     def _comes_on_a_port(self) -> "Input":
@@ -200,6 +202,7 @@ class Memory(Table):
     core ignores writes while it is busy, or, with the value "start", those in the cycle of a start, too; with "next" it
     takes those of the next product's operands. `consumed`: operands do not survive a product, so each start needs new
     ones. `ordered`: the words of a load have to be written from address 0 up, and the loads in their order here.
+    `with_start`: whether a start may come in the cycle in which the last word of its operands is written.
     """
 
     enable: Pin
@@ -212,6 +215,7 @@ class Memory(Table):
     locked: Literal[False, True, "start", "next"] = False
     consumed: bool = False
     ordered: bool = False
+    with_start: bool | None = None
     order: Order = "low-first"
     """Which word address 0 has."""
 
@@ -228,6 +232,9 @@ class Result(Table):
     operand, in range or not; with `digits` it has that many, with weights as above. Behind a bus there are `offset`,
     the byte address of the low word, and `words`. `below`: every result is smaller, a number as that of an operand.
     With `signed` the port has a number in two's complement, and every result is above -below, too.
+
+    `stays`: until when the core keeps its result: "done", in the first cycle with done alone; "load", until operands
+    are written; or "start", until the next start.
     """
 
     port: Pin | None = None
@@ -245,13 +252,14 @@ class Result(Table):
     latency: Literal[0, 1] | None = None
     below: Formula | None = None
     signed: Literal[True] | None = None
+    stays: Literal["done", "load", "start"] | None = None
 
     def keys(self, *, whole: bool) -> set[str]:
         """Names of the given keys, without those that divide the result on its port into digits.
 
         `whole`: the port carries the whole result at once. Raises ValueError if keys for digits have nothing to divide.
         """
-        given = {name for name, value in self if value is not None and name not in ("below", "signed")}
+        given = {name for name, value in self if value is not None and name not in ("below", "signed", "stays")}
         if self.signed and not (self.port and whole and given <= {"port", "words", "order"}):
             raise ValueError("signed of result goes with a port that has the whole result, without digits")
         if (self.radix or self.digits) and not (self.port and whole):

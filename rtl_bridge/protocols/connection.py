@@ -48,8 +48,12 @@ class Connection:
     """The rules that the handshake outputs obey; the first violation is reported."""
     number: str = ""
     """The place in the stream of the product whose operands are on the ports; empty with one product at a time."""
+    given: str = ""
+    """The condition that the core is given something, after which its reset may not last any longer: an operand, a
+    word of one, a start. Empty: its reset ends before that."""
 
     def __add__(self, other: "Connection") -> "Connection":
         inputs, looked_at = self.inputs | other.inputs, self.looked_at | other.looked_at
         lines, rules = self.lines + other.lines, self.rules + other.rules
-        return Connection(inputs, lines, looked_at, rules, self.number or other.number)
+        given = " | ".join(filter(None, (self.given, other.given)))
+        return Connection(inputs, lines, looked_at, rules, self.number or other.number, given)

@@ -228,7 +228,8 @@ class StartDone(Protocol):
             number = "next_group" if more else f"{shell.width(self.group)}'d0"
             values[self.group] = shell.or_noise("group", number, self.group)
         lines = [f"  assign accept = {self._accepts(shell)};", *self._end(shell)]
-        return Connection(values, lines, looked_at, tuple(self._rules(shell.bound.groups))) + shell.storage()
+        rules = tuple(self._rules(shell.bound.groups))
+        return Connection(values, lines, looked_at, rules, given="offer") + shell.storage()
 
     def _accepts(self, shell: ShellView) -> str:
         """The condition under which a start begins a product."""

@@ -148,7 +148,8 @@ class ValidReady(Protocol):
             ]
         if self.in_ready:
             rules.append(HandshakeRule(self.in_ready, None, "1'b1", "the core has been reset"))
-        return Connection(inputs, lines, {"operands": "offer"} if operands else {}, tuple(rules)) + shell.storage()
+        looked_at = {"operands": "offer"} if operands else {}
+        return Connection(inputs, lines, looked_at, tuple(rules), given="offer") + shell.storage()
 
     def _stream(self, shell: ShellView) -> Connection:
         """A stream of products; while none is offered, the ports carry the inverse of the next one's operands."""
@@ -212,4 +213,4 @@ class ValidReady(Protocol):
             ]
         if self.in_ready:
             rules.append(HandshakeRule(self.in_ready, None, "1'b1", "the core has been reset"))
-        return Connection(inputs, lines, {"operands": "send"}, tuple(rules), number="number")
+        return Connection(inputs, lines, {"operands": "send"}, tuple(rules), number="number", given="send")

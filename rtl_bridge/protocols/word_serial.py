@@ -308,7 +308,8 @@ class WordSerial(Protocol):
         if self.ready:
             rules.append(HandshakeRule(self.ready, None, "1'b1", "the core has been reset"))
         lines += self._constants(shell, inputs)
-        return Connection(inputs, lines, {"operands": "sends"}, tuple(rules), number="number")
+        given = "offer | setting_up" if self.setup else "offer"
+        return Connection(inputs, lines, {"operands": "sends"}, tuple(rules), number="number", given=given)
 
     def _begin(self, shell: ShellView) -> list[str]:
         """A stream begins when unit 0 may start, so that units are numbered alike in all streams."""
@@ -379,7 +380,7 @@ class WordSerial(Protocol):
             position += width
         count = self.setup.count(shell.bound)
         return [
-            "  logic setting_up, no_select, no_address;",
+            "  logic setting_up, no_last, no_select, no_address;",
             f"  logic [{position - 1}:0] setup_word;",
             "  lt_loader #(",
             f"    .CountW({COUNT_BITS}),",
@@ -396,6 +397,7 @@ class WordSerial(Protocol):
             "    .order_i('0),",
             "    .ready_i(1'b1),",
             "    .loaded_o(loaded),",
+            "    .last_o(no_last),",
             "    .images_i(setup_image),",
             f"    .words_i({COUNT_BITS}'d{count}),",
             "    .selects_i(1'b0),",

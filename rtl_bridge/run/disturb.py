@@ -4,7 +4,6 @@
 A new one is a class here, with its place in KINDS, and what the testbench makes of its signals and counts.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -15,12 +14,13 @@ import gmpy2
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds
-from limbtrace.rtl_bridge.shell.text import Shell
 
 RESETS = (1, 2, 3, 4, 8)
 LONGEST_GAP = 64
-LONG_IDLES = {37: 4096, 101: 65546}
-"""Cycles; the long ones in front of these cases of every 256."""
+LONG_GAP = 520
+"""Cycles between some products of a stream: more than a counter of 9 bits counts."""
+LONG_IDLES = {5: 4096, 37: 65546}
+"""Cycles; the long ones in front of these streams of every 64."""
 MOST_OTHERS = 3
 """Products at once before the one that is asked for."""
 OTHER_MODULI = 3
@@ -44,6 +44,8 @@ CONTROL = (
     "gap",
     "result_stall",
     "read_early",
+    "reload_first",
+    "read_backwards",
     "stray_writes",
     "load_order",
     "load_skip",
@@ -54,21 +56,11 @@ RANDOM = 17
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
 
 
-_OF_A_STREAM = re.compile("none|products|starts|cycles|words_.*")
-"""Constants of a shell that do not depend on the modulus."""
-
-
 class Disturbance:
     """A kind of disturbance; the numbers that it draws follow from the seed, the modulus and the case."""
 
     counter: ClassVar[str | None] = None
     """Signal of the testbench that counts how often it happened; None for what the trials count themselves."""
-    title: ClassVar[str]
-    """A noun phrase for the list of what a run did not try."""
-
-    def applies(self, bound: Bound) -> bool:
-        """True if the contract of the core allows it."""
-        return True
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         """Other moduli: in front of every product there is then one with one of them, in turn."""
@@ -109,10 +101,6 @@ class Starts(Disturbance):
     """Starts, and other operands, while the core is busy."""
 
     counter = "offers"
-    title = "starts while it works"
-
-    def applies(self, bound: Bound) -> bool:
-        return bound.protocol.refuses and not bound.in_order
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"extra_offers": 1}
@@ -126,10 +114,6 @@ class Resets(Disturbance):
     """
 
     counter = "resets"
-    title = "resets"
-
-    def applies(self, bound: Bound) -> bool:
-        return bound.core.file.reset is not None
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         strike = self._strike(bound, random)
@@ -167,12 +151,6 @@ class Resets(Disturbance):
 class OtherModulus(Disturbance):
     """Between the products others, modulo numbers of as many bits: the one that differs in all but the first and last,
     random ones, and a product of two primes, as far as the core takes them."""
-
-    title = "other moduli"
-
-    def applies(self, bound: Bound) -> bool:
-        given = (field.name for field in Shell(bound).constants)
-        return bool(self.moduli(bound)) and any(_OF_A_STREAM.fullmatch(name) is None for name in given)
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus = bound.multiplier.modulus.modulus
@@ -234,41 +212,36 @@ class Unknown(Disturbance):
     """Inputs that must not be sampled are unknown: X, or noise in Verilator."""
 
     counter = "noises"
-    title = "x on inputs that it must not sample"
-
-    def applies(self, bound: Bound) -> bool:
-        return bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"unknown_inputs": 1}
 
 
 class Stalls(Disturbance):
-    """Either side of a handshake waits; products of a stream start later than the core could take them."""
+    """Either side of a handshake waits; products of a stream start later than the core could take them, some much
+    later."""
 
     counter = "waits"
-    title = "stalls"
-
-    def applies(self, bound: Bound) -> bool:
-        return bound.protocol.paused or (bound.protocol.timed and bound.products > 1)
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
         if not bound.protocol.timed:
             return None
-        return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
+        return [_gap(octet) for octet in random]
 
     def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         return {"starts": list(bound.starts)} if bound.protocol.timed else {}
 
 
+def _gap(octet: int) -> int:
+    """Wait cycles of a product of a stream."""
+    if octet % 64 == 1:
+        return LONG_GAP
+    return octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0
+
+
 class Sizes(OtherModulus):
     """Between the products others whose modulus has two thirds of the bits, one digit less or more, two digits, or
     twice the bits, as far as the core takes them in this build, and digits to match."""
-
-    title = "other sizes"
-
-    def applies(self, bound: Bound) -> bool:
-        return bool(self.moduli(bound)) and any(field.name.startswith("words_") for field in Shell(bound).constants)
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus, radix_bits = bound.multiplier.modulus, bound.multiplier.params.radix_bits
@@ -289,13 +262,9 @@ class Idle(Disturbance):
     a few for so long that a counter of 12 or 16 bits is full."""
 
     counter = "rests"
-    title = "idle times"
-
-    def applies(self, bound: Bound) -> bool:
-        return bound.core.file.clock is not None
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
-        if long := LONG_IDLES.get(case % 256):
+        if long := LONG_IDLES.get(case // bound.products % 64):
             return {"idle_cycles": long}
         return {"idle_cycles": int.from_bytes(random[8:10], "little") // 2 % bound.tail + 1} if random[8] % 2 else {}
 
@@ -305,10 +274,6 @@ class Again(Disturbance):
     before is done, in the one after it, or up to 64 cycles later."""
 
     counter = "chained"
-    title = "starts at once without a load"
-
-    def applies(self, bound: Bound) -> bool:
-        return bound.core.file.again and not bound.in_order
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         gap = random[14] // 4 % LONGEST_GAP + 1 if random[14] % 4 == 0 else 0
@@ -320,27 +285,23 @@ class Again(Disturbance):
 
 
 class Holds(Disturbance):
-    """A result waits until it is taken or read; or it is read from the cycle on in which the core is done."""
+    """A result waits until it is taken or read, also while operands are written; it is read from the cycle on in which
+    the core is done, or from its last word on."""
 
     counter = "holds"
-    title = "results that wait"
-
-    def applies(self, bound: Bound) -> bool:
-        return bound.protocol.keeps or bound.core.file.result.address is not None
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
-        return {"result_stall": random[12] if random[11] % 2 else 0, "read_early": random[11] // 2 % 2}
+        return {
+            "result_stall": random[12] if random[11] % 2 else 0,
+            "read_early": random[11] // 2 % 2,
+            "reload_first": random[11] // 4 % 2,
+            "read_backwards": random[11] // 8 % 2,
+        }
 
 
 class Loads(Disturbance):
     """Words and operands are written in other orders; in front of some products there is one that differs in one
     operand, and only that is written anew; or operands are written while the core works on the ones before."""
-
-    title = "operands in other orders, or one of them alone"
-
-    def applies(self, bound: Bound) -> bool:
-        memory = bound.core.file.memory
-        return memory is not None and bound.groups == 1 and (not memory.ordered or bound.keeps_operands)
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         if self._skip(bound, random):
@@ -353,7 +314,8 @@ class Loads(Disturbance):
         return 1 + random[15] % 2
 
     def _ahead(self, bound: Bound, random: bytes) -> bool:
-        return bound.loads_ahead and random[15] // 4 % 2 == 1
+        a, b = bound.limits
+        return bound.loads_ahead and a == b and random[15] // 4 % 2 == 1
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         if bound.core.file.memory is None:
@@ -375,11 +337,6 @@ class Writes(Disturbance):
     """Writes of anything to the memory of a core that works, and with a start where the core ignores those, too."""
 
     counter = "strays"
-    title = "writes while it works"
-
-    def applies(self, bound: Bound) -> bool:
-        memory = bound.core.file.memory
-        return memory is not None and memory.locked in (True, "start")
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
         return {"stray_writes": 1}

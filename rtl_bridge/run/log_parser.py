@@ -3,11 +3,15 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from limbtrace.refmodels.errors import printable
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.run.lockstep_stimulus import trials
 from limbtrace.rtl_bridge.run.report import ASSERTION, Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.shell.text import STATIC
@@ -173,25 +177,14 @@ def asserted(run: Run, tally: Tally, parser: LogParser) -> Tally:
     tally, failure = replace(tally, began=parser.began(failed=False)), parser.failure
     if failure is None:
         return tally
-    stream, other = failure.stream or 0, None
-    if run.others:  # in front of every stream there is one with another modulus
-        stream, own = divmod(stream, 2)
-        turn = run.turn(run.stimulus.first + stream * run.stimulus.size)
-        other = None if own else run.others[turn][1]
-    stimulus = run.stimulus if other is None else other.stimulus
-    plan, size = run.bound.plan, run.stimulus.size
-    starts = plan.starts if plan else run.bound.starts
-    place = max(bisect_right(starts, failure.cycle or 0) - 1, 0)
-    case = run.stimulus.first + stream * size + place
+    product = _disturbed_product(run, failure) if run.job.disturb else _product(run, failure)
     found = tally.divergence
-    if found is not None and found.case <= case and (found.case < case or _earlier(found, failure)):
+    if found is not None and found.case <= product.case and (found.case < product.case or _earlier(found, failure)):
         return tally
-    pair = next(islice(stimulus.pairs(), stream * size + place, None))
-    modulus = {"modulus": f"{stimulus.bound.multiplier.modulus.modulus:#x}"} if other else {}
     divergence = Divergence(
-        case=case,
-        a=f"{pair.a:#x}",
-        b=None if run.bound.core.file.unary else f"{pair.b:#x}",
+        case=product.case,
+        a=f"{product.a:#x}",
+        b=None if run.bound.core.file.unary else f"{product.b:#x}",
         cycle=failure.cycle,
         signal=ASSERTION,
         step=None,
@@ -200,11 +193,43 @@ def asserted(run: Run, tally: Tally, parser: LogParser) -> Tally:
         where="before the first product",
         reason=failure.reason,
         kind="assertion",
-        disturbed=modulus,
+        disturbed=dict(product.facts),
     )
-    return replace(
-        tally, verified=min(tally.verified, stream * size), divergence=divergence, began=parser.began(failed=True)
-    )
+    verified = min(tally.verified, product.before)
+    return replace(tally, verified=verified, divergence=divergence, began=parser.began(failed=True))
+
+
+class _FailedProduct(NamedTuple):
+    """The product in which an assertion failed."""
+
+    case: int
+    a: int
+    b: int
+    before: int
+    """Products of the run in front of its stream."""
+    facts: Mapping[str, Any]
+
+
+def _product(run: Run, failure: Failure) -> _FailedProduct:
+    before = (failure.stream or 0) * run.stimulus.size
+    place = _place(run.bound, failure)
+    pair = next(islice(run.stimulus.pairs(), before + place, None))
+    return _FailedProduct(run.stimulus.first + before + place, pair.a, pair.b, before, {})
+
+
+def _disturbed_product(run: Run, failure: Failure) -> _FailedProduct:
+    """The product, which may be one in front of a case, with operands or a modulus of its own."""
+    trial = next(islice(trials(run), failure.stream or 0, None))
+    expected, place = trial.expected, _place(trial.bound, failure)
+    a, b = (run.shell.part(name, value, place) for name, value in (("a", expected.a), ("b", expected.b)))
+    case = expected.case + place
+    return _FailedProduct(case, a, b, expected.case - run.stimulus.first, trial.facts(case))
+
+
+def _place(bound: Bound, failure: Failure) -> int:
+    """The place in its stream of the product that had started last."""
+    starts = bound.plan.starts if bound.plan else bound.starts
+    return max(bisect_right(starts, failure.cycle or 0) - 1, 0)
 
 
 def _earlier(difference: Divergence, failure: Failure) -> bool:

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from limbtrace.rtl_bridge.run.contract import CLAUSES, Clause, Standing
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
@@ -10,18 +11,34 @@ from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 FEW = 64
 """Fewer products are a smoke test."""
 ALL = "--disturb all"
+PERMITTED = Standing.PERMITTED
 
 
 def not_tried(run: Run, happened: Mapping[str, int]) -> list[str]:
     """Noun phrases; `happened`: how often each kind of disturbance that was asked for happened."""
-    kinds = [kind.title for name, kind in KINDS.items() if not happened.get(name) and kind.applies(run.bound)]
+    standings = [(clause, clause.standing(run.bound)) for clause in CLAUSES]
+    permitted = {clause.kind: clause.title for clause, standing in reversed(standings) if standing is PERMITTED}
+    kinds = [title for kind, title in reversed(permitted.items()) if not happened.get(kind)]
     more = f"({ALL})" if kinds and len(happened) < len(KINDS) else ""
     return [
         *_products(run),
         *kinds[:-1],
         *(f"{title} {more}".rstrip() for title in kinds[-1:]),
-        *_contract(run, happened),
+        *(_title(*item) for item in standings if _is_left_open(*item, happened)),
+        *_of_protocol(run, happened),
+        *(name for name in SIMULATORS if name != run.job.simulator),
     ]
+
+
+def _is_left_open(clause: Clause, standing: Standing, happened: Mapping[str, int]) -> bool:
+    """True if no run behaves so, or only those that try what the description leaves open, and this one has not."""
+    if standing is Standing.OPEN:
+        return not (clause.tried_if_open and happened.get(clause.kind))
+    return standing is Standing.UNTRIED
+
+
+def _title(clause: Clause, standing: Standing) -> str:
+    return f"{clause.title} ({clause.key})" if standing is Standing.OPEN else clause.title
 
 
 def _products(run: Run) -> Iterator[str]:
@@ -29,17 +46,9 @@ def _products(run: Run) -> Iterator[str]:
         yield f"more than {run.job.cases} products: these are a smoke test"
 
 
-def _contract(run: Run, happened: Mapping[str, int]) -> Iterator[str]:
-    """Things that the description leaves open, or rules out for this run."""
+def _of_protocol(run: Run, happened: Mapping[str, int]) -> Iterator[str]:
+    """Things of its own that a protocol leaves open, or that its master did not do."""
     bound = run.bound
-    if bound.protocol.tries_at_once and not happened.get("again"):
-        yield "a start in the cycle of done"
     yield from bound.protocol.left_open(bound)
     if permitted := [name for name, permits in bound.protocol.permits(bound).items() if permits and not happened]:
         yield f"of a bus master: {', '.join(permitted)}"
-    fixed = [constant for constant in bound.core.file.input if constant.with_ is None and constant.address is None]
-    if fixed and bound.streams and bound.products > 1 and bound.plan is None and not bound.core.file.row:
-        yield 'other moduli inside a stream (with = "product")'
-    if bound.core.file.row and bound.protocol.in_order_formula(bound.core.file.model_copy(update={"row": ()})):
-        yield "several products at once, since rows are watched"
-    yield " or ".join(name for name in SIMULATORS if name != run.job.simulator)

@@ -146,6 +146,7 @@ class Loader:
             "order_i": "3'd0" if self.memory.ordered else "load_order_i",
             "ready_i": "1'b1",
             "loaded_o": "filled" if self._is_grouped else "loaded",
+            "last_o": "last",
             "images_i": f"{{{', '.join(map(self._image_net, reversed(self._images)))}}}",
             "words_i": f"{{{', '.join(f'words_{image.number}' for image in reversed(self._images))}}}",
             "selects_i": f"{{{', '.join(self._selects)}}}",
@@ -160,8 +161,12 @@ class Loader:
             return f"image_{image.number}"
         name, size = str(image.load.value), self.layout.image_width
         part = f"[{size * image.product} +: {size}]"
-        other = f"swap ? {'b' if name == 'a' else 'a'}_i{part} : " if self.layout.bound.loads_ahead else ""
-        return f"{other}{name}_i{part}"
+        bound, value = self.layout.bound, f"{name}_i{part}"
+        if bound.reloads_first and image.load.weight is None:  # digits would mix
+            value = f"refill ? {value} >> 1 : {value}"
+        if bound.loads_ahead:
+            value = f"swap ? {'b' if name == 'a' else 'a'}_i{part} : ({value})"
+        return value
 
     def _skip(self, image: _MemoryImage) -> str:
         """When an image is not written: a constant in a second load, an operand that the last product had, too."""

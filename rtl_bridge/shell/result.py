@@ -27,9 +27,11 @@ def result_inputs(layout: Layout) -> dict[str, str]:
 
 
 def _port_lines(layout: Layout, port: str) -> list[str]:
+    stays = layout.bound.core.file.result.stays in ("load", "start")
+    when = "take | (read & (|seed_i))" if stays else "take"  # disturbed, it is looked at again, and later
     return [
         f"  logic [{layout.result_width - 1}:0] result_q;",
-        f"  always_ff @(posedge clk_i) if (take) result_q <= {port_value(layout, port)};",
+        f"  always_ff @(posedge clk_i) if ({when}) result_q <= {port_value(layout, port)};",
         f"  assign {layout.result_net} = result_q;",
         "  assign read_done = 1'b1;",
     ]
@@ -73,6 +75,7 @@ def _reader_lines(layout: Layout, result: Result) -> list[str]:
     ports = {
         "clk_i": "clk_i",
         "read_i": "read",
+        "backwards_i": "read_backwards_i",
         "ready_i": "1'b1",
         "done_o": "read_done",
         "words_i": "words_result",

@@ -40,8 +40,10 @@ class Shell(Layout):
         drivers = self._drivers
         yield from self._declarations()
         yield from residue_lines(self)
-        yield self._reset_line
         yield from self.connection.lines
+        if self.bound.core.file.memory is None:
+            yield "  assign last = 1'b0;"
+        yield from self._reset_lines
         yield from self._noise_lines()
         yield from monitor_lines(self, self.connection.rules)
         yield from fetch_lines(self)
@@ -82,7 +84,7 @@ class Shell(Layout):
         lines = [*(loader.lines if loader else NO_LOADER), *result_lines(self)]
         lines += ["  assign held_back = 1'b0;", "  assign early = 1'b0;"]
         inputs = (loader.inputs if loader else {}) | result_inputs(self)
-        return Connection(inputs, lines, rules=tuple(memory_rules(self)))
+        return Connection(inputs, lines, rules=tuple(memory_rules(self)), given="load_enable" if loader else "")
 
     # Parts of the text.
 
@@ -115,8 +117,10 @@ class Shell(Layout):
         """The expression for a port with a constant, which may come with the operands of its product."""
         pin = self.bound.ports[constant.port]
         name, number = f"input_{pin.net}", self.connection.number
-        if constant.with_ is None:
+        if constant.with_ in (None, "always"):
             return name
+        if constant.with_ == "stream":
+            return self.or_noise("constants", name, constant.port)
         if number and self.bound.products > 1:
             name = f"{name}[({number} == products ? 32'd0 : 32'({number})) * {pin.width} +: {pin.width}]"
         return self.or_noise("operands", name, constant.port) if "operands" in self.connection.looked_at else name
@@ -136,28 +140,40 @@ class Shell(Layout):
         """Parameters of lt_sequencer, by their names in the template."""
         file = self.bound.core.file
         if self.bound.in_order:  # the stream's own module makes all offers
-            names = ("pulses", "stalls", "early", "again", "at_once", "ahead", "tries", "loads_ahead")
-            return dict.fromkeys(names, 0)
+            return dict.fromkeys(_PARAMETERS, 0)
         # Otherwise a result in a memory would be overwritten.
         early = file.protocol.early and file.result.address is None
-        return {
-            "pulses": int(file.protocol.pulses),
-            "stalls": int(file.protocol.keeps),
-            "early": int(early),
-            "again": int(file.again),
-            "at_once": int(file.protocol.at_once),
-            "ahead": int(file.ahead),
-            "tries": int(file.protocol.tries_at_once),
-            "loads_ahead": int(self.bound.loads_ahead),
-        }
+        values = (
+            file.protocol.pulses,
+            file.protocol.keeps,
+            early,
+            file.again,
+            file.protocol.at_once,
+            file.ahead,
+            file.protocol.tries_at_once,
+            self.bound.loads_ahead,
+            self.bound.reloads_first,
+            self.bound.starts_with_write,
+        )
+        return {name: int(value) for name, value in zip(_PARAMETERS, values, strict=True)}
 
     @property
-    def _reset_line(self) -> str:
-        reset = self.bound.core.file.reset
+    def _reset_lines(self) -> Iterator[str]:
+        """The reset of the core; disturbed, some resets last until the first cycle in which the core is given
+        something."""
+        reset, when = self.bound.core.file.reset, "rst_i"
+        if self.connection.given and self.bound.starts_after_reset:
+            when = f"rst_i | (lasts_q & ~({self.connection.given}))"
+            yield from (
+                "  logic lasts_q;",
+                "  initial lasts_q = 1'b0;",
+                f"  always_ff @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({self.connection.given});",
+            )
         if reset is None or reset.synchronous:
-            return "  assign rst = rst_i;"
-        # Inactive at first: the beginning of an asynchronous reset is an event, at which registers are set.
-        return "  initial rst = 1'b0;\n  always @(negedge clk_i) rst <= rst_i;"
+            yield f"  assign rst = {when};"
+        else:
+            # Inactive at first: the beginning of an asynchronous reset is an event, at which registers are set.
+            yield from ("  initial rst = 1'b0;", f"  always @(negedge clk_i) rst <= {when};")
 
     def _declarations(self) -> Iterator[str]:
         """The wires of the shell, the constants split into their fields, and a wire for every output of the core."""
@@ -171,6 +187,8 @@ class Shell(Layout):
     def _noise_lines(self) -> list[str]:
         """The conditions under which groups of inputs carry noise, if unknown inputs are enabled."""
         file, groups = self.bound.core.file, dict(self.connection.looked_at)
+        if any(constant.with_ == "stream" for constant in file.input):
+            groups["constants"] = "offer | run"
         if file.memory:
             groups["write"] = "load_enable | stray"
         if file.result.address and not file.result.enable:
@@ -186,9 +204,22 @@ class Shell(Layout):
         return f"  {self.bound.core.file.simulated_top} {head}u_core (\n{ports}\n  );"
 
 
+_PARAMETERS = (
+    "pulses",
+    "stalls",
+    "early",
+    "again",
+    "at_once",
+    "ahead",
+    "tries",
+    "loads_ahead",
+    "reloads_first",
+    "with_start",
+)
+"""Parameters of lt_sequencer by their names in the template."""
 _WIRES = """\
   logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
-  logic other, stray, early, swap, reload;
+  logic other, stray, early, swap, reload, refill, last;
   logic [1:0] held;
   logic stalled, held_back;
   wire waits = stalled | held_back;
@@ -231,6 +262,8 @@ module lt_shell (
   input  wire  [6:0]         gap_i,            // else cycles in front of it
   input  wire  [7:0]         result_stall_i,   // cycles that its result is stalled
   input  wire                read_early_i,     // it is read from the done cycle on
+  input  wire                reload_first_i,   // operands are written before it is read
+  input  wire                read_backwards_i, // it is read from the last word on
   input  wire  [2:0]         load_order_i,     // of words and operands, as in lt_loader
   input  wire  [1:0]         load_skip_i,      // {{b, a}} is there since the product before it
   input  wire                load_ahead_i,     // operands are loaded while the core works
@@ -269,7 +302,9 @@ module lt_shell (
     .Overlap(1'b{ahead}),
     .EarlyOffer(1'b{early}),
     .TryInDoneCycle(1'b{tries}),
-    .LoadAhead(1'b{loads_ahead})
+    .LoadAhead(1'b{loads_ahead}),
+    .ReloadFirst(1'b{reloads_first}),
+    .StartWithWrite(1'b{with_start})
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -282,6 +317,7 @@ module lt_shell (
     .gap_i(gap_i),
     .result_stall_i(result_stall_i),
     .read_early_i(read_early_i),
+    .reload_first_i(reload_first_i),
     .load_ahead_i(load_ahead_i),
     .valid_i(valid_i),
     .ready_o(ready_o),
@@ -291,8 +327,10 @@ module lt_shell (
     .done_o(done_o),
     .load_o(load),
     .loaded_i(loaded),
+    .last_i(last),
     .swap_o(swap),
     .reload_o(reload),
+    .refill_o(refill),
     .read_o(read),
     .read_done_i(read_done),
     .run_o(run),

@@ -168,7 +168,7 @@ module lt_axil #(
   // verilator lint_off UNUSEDSIGNAL
   // Addresses are those that the core has.
   logic [CountW-1:0]  load_word, result_word;
-  logic               no_product;
+  logic               no_product, no_last;
   // verilator lint_on UNUSEDSIGNAL
 
   // Disturbed products
@@ -245,6 +245,7 @@ module lt_axil #(
     .order_i  ('0),
     .ready_i  (done),
     .loaded_o (written),
+    .last_o   (no_last),
     .images_i (images_i),
     .words_i  (words_i),
     .selects_i(LoadAt),
@@ -264,6 +265,7 @@ module lt_axil #(
   ) u_reader (
     .clk_i    (clk_i),
     .read_i   (reading & ~wild),
+    .backwards_i(1'b0),
     .ready_i  (done),
     .done_o   (read_all),
     .words_i  (CountW'(Words)),

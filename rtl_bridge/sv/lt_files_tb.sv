@@ -133,6 +133,8 @@ module lt_files_tb #(
     .gap_i       (7'd0),
     .result_stall_i(8'd0),
     .read_early_i(1'b0),
+    .reload_first_i(1'b0),
+    .read_backwards_i(1'b0),
     .load_order_i(3'd0),
     .load_skip_i (2'd0),
     .load_ahead_i(1'b0),

@@ -25,6 +25,7 @@ module lt_loader #(
   input wire logic [2:0]                   order_i,
   input wire logic                         ready_i,    // the word is taken
   output     logic                         loaded_o,
+  output     logic                         last_o,     // the word that is written now is the last
   input wire logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
   input wire logic [Loads*CountW-1:0]      words_i,    // words to write, at least 1
   input wire logic [Loads*SelectW-1:0]     selects_i,
@@ -54,6 +55,7 @@ module lt_loader #(
   // What is left is not written: the last word is in, and no cycle more goes by.
   assign loaded_o  = (which_q == CountW'(Loads)) | ~(|(~skips >> which_q));
   assign enable_o  = load_i & ~loaded_o & ~skip;
+  assign last_o    = enable_o & leave & ~(|(~skips >> which_q >> 1));
   assign image     = order_i[2] ? CountW'(Loads) - CountW'(1) - which_q : which_q;
   assign select_o  = selects_i[image*SelectW +: SelectW];
   assign words     = words_i[image*CountW +: CountW];

@@ -59,6 +59,8 @@ module lt_lockstep_tb #(
   logic [6:0]        gap            /*verilator public_flat_rw*/;  // in front of the other starts
   logic [7:0]        result_stall   /*verilator public_flat_rw*/;  // cycles
   logic              read_early     /*verilator public_flat_rw*/;
+  logic              reload_first   /*verilator public_flat_rw*/;  // operands, before it is read
+  logic              read_backwards /*verilator public_flat_rw*/;
   logic [2:0]        load_order     /*verilator public_flat_rw*/;
   logic [1:0]        load_skip      /*verilator public_flat_rw*/;  // {b, a}
   logic              load_ahead     /*verilator public_flat_rw*/;
@@ -139,6 +141,8 @@ module lt_lockstep_tb #(
     .gap_i       (gap),
     .result_stall_i(result_stall),
     .read_early_i(read_early),
+    .reload_first_i(reload_first),
+    .read_backwards_i(read_backwards),
     .load_order_i(load_order),
     .load_skip_i (load_skip),
     .load_ahead_i(load_ahead),
@@ -217,7 +221,8 @@ module lt_lockstep_tb #(
     again   = '0;
     {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
     {prefix_count, result_stall, stray_writes, reset_early, reset_from_end} = '0;
-    {in_done_cycle, gap, read_early, load_order, load_skip, load_ahead} = '0;
+    {in_done_cycle, gap, read_early, reload_first, read_backwards} = '0;
+    {load_order, load_skip, load_ahead} = '0;
     {chained, holds, rests, strays} = '0;
     offers  = '0;
     resets  = '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads results through a read port, from address 0 on, product after product; they stand side by
-// side. Words that are not read are 0. Words may overlap: each counts
+// Reads results through a read port, from address 0 on or from the last one down, product after
+// product; they stand side by side. Words that are not read are 0. Words may overlap: each counts
 // 2^Weight times as much as the one before.
 
 `default_nettype none
@@ -19,6 +19,7 @@ module lt_reader #(
 ) (
   input wire logic                            clk_i,
   input wire logic                            read_i,     // held until done_o
+  input wire logic                            backwards_i, // stable while reading
   input wire logic                            ready_i,    // the word is there
   output     logic                            done_o,
   input wire logic [CountW-1:0]               words_i,    // words of a product to read, at least 1
@@ -33,6 +34,7 @@ module lt_reader #(
   logic [CountW-1:0]         word_q;
   logic [CountW-1:0]         product_q;
   logic [Products*Width-1:0] result_q;
+  logic [CountW-1:0]         address;
   logic [CountW-1:0]         place;
   logic                      late_q;  // the address has been there for a cycle
   logic                      awake;
@@ -40,9 +42,10 @@ module lt_reader #(
   assign awake     = read_i | (word_q !== '0) | (product_q !== '0) | (late_q !== 1'b0);
   assign done_o    = (product_q == CountW'(Products));
   assign product_o = ProductW'(product_q);
-  assign address_o = AddrW'(word_q);
+  assign address   = backwards_i ? words_i - CountW'(1) - word_q : word_q;
+  assign address_o = AddrW'(address);
   assign result_o  = result_q;
-  assign place     = (HighFirst != 0) ? words_i - CountW'(1) - word_q : word_q;
+  assign place     = (HighFirst != 0) ? words_i - CountW'(1) - address : address;
 
   // Word by word and once a cycle: the port shows something new all the time, and a wide next
   // value would be worked out for each of it.

@@ -21,7 +21,8 @@
 // made early (EarlyOffer) and stays: the core works on it after the product, and its result is
 // discarded. A memory with the result is read from the done cycle on (read_early_i). If operands
 // may be loaded while the core works (LoadAhead), a product is loaded while its prefix is at work
-// (load_ahead_i), and before that a and b in each other's place for the prefix (swap_o).
+// (load_ahead_i), and before that a and b in each other's place for the prefix (swap_o). If the
+// result outlives a load (ReloadFirst), operands may be written before it is read (reload_first_i).
 
 `default_nettype none
 
@@ -34,7 +35,9 @@ module lt_sequencer #(
   parameter bit EarlyOffer  = 0,  // an offer stays, and may be made before the last result is taken
   parameter bit TryInDoneCycle = 0, // disturbed, offers are made in the done cycle, although the
                                     // core does not show whether it takes them
-  parameter bit LoadAhead   = 0   // operands of the next product may be loaded while the core works
+  parameter bit LoadAhead   = 0,  // operands of the next product may be loaded while the core works
+  parameter bit ReloadFirst = 0,  // ... and after that, before the result is read
+  parameter bit StartWithWrite = 0 // disturbed, a start may come with the last word of operands
 ) (
   input wire logic        clk_i,
   input wire logic        rst_i,
@@ -48,6 +51,7 @@ module lt_sequencer #(
   input wire logic [6:0]  gap_i,            // other cycles from a done cycle to the next offer
   input wire logic        load_ahead_i,     // it is loaded while a prefix is at work
   input wire logic        read_early_i,     // its result is read from the done cycle on
+  input wire logic        reload_first_i,   // it is read after operands are written
   input wire logic [7:0]  result_stall_i,   // cycles that its result is stalled, and its reading
 
   // testbench
@@ -61,8 +65,10 @@ module lt_sequencer #(
   // loader and reader; held until they answer
   output     logic        load_o,
   output     logic        swap_o,           // a and b are loaded in each other's place
-  output     logic        reload_o,         // only operands are loaded, while the core works
+  output     logic        reload_o,         // only operands are loaded
+  output     logic        refill_o,         // ... and others than those of the product
   input wire logic        loaded_i,
+  input wire logic        last_i,           // the last word is written in this cycle
   output     logic        read_o,
   input wire logic        read_done_i,
 
@@ -82,8 +88,8 @@ module lt_sequencer #(
 );
 
   typedef enum logic [3:0] {
-    StIdle, StLoad, StPrefix, StPrefixRun, StReload, StOffer, StRun, StTake, StExtra, StRead,
-    StDone
+    StIdle, StLoad, StPrefix, StPrefixRun, StReload, StOffer, StRun, StTake, StExtra, StRefill,
+    StRead, StDone
   } state_e;
 
   state_e      state_d, state_q;
@@ -102,6 +108,7 @@ module lt_sequencer #(
   logic        offers_over;             // ... and is offered now
   logic        loading_d, loading_q;    // operands are being written
   logic        prompt;                  // the first offer is in the cycle after the last write
+  logic        with_write;              // the first offer is in the cycle of the last write
   logic        has_prefix;
   logic [1:0]  prefixes_new;
   logic [6:0]  pause_new;
@@ -112,6 +119,7 @@ module lt_sequencer #(
   logic        prefix_done;
   logic        in_done_cycle;           // the next offer is in the done cycle of a prefix
   logic        early_read;              // reading begins in the done cycle
+  logic        refill;                  // operands are written before it
   logic        gives;
   logic        leaves;
   logic        moves;
@@ -144,13 +152,15 @@ module lt_sequencer #(
   assign loading_d    = (state_q == StLoad) & ~loaded_i;
   assign prompt       = loading_q & loaded_i & ~stall &
                         (plain ? has_prefix | ~(|pause_new) : lfsr_q[6]);
+  assign with_write   = StartWithWrite & ~plain & (state_q == StLoad) & last_i & accept_i &
+                        ~has_prefix & lfsr_q[8];
   // If not in the done cycle, then in the cycle after it or later.
   assign in_done_cycle = prefix_done & ~ahead_q &
                          (plain ? InDoneCycle & ~(|mixed[1:0]) :
                                   (InDoneCycle | TryInDoneCycle) & in_done_cycle_i[prefixes_q]);
   assign offers_over   = (state_q == StPrefixRun) & (prefixes_q == 2'd1) & overlap_q & ~taken_q;
 
-  assign offer        = (prompt & ~has_prefix) | (in_done_cycle & (prefixes_q == 2'd1)) |
+  assign offer        = (prompt & ~has_prefix) | with_write | (in_done_cycle & (prefixes_q == 2'd1)) |
                         ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) | offers_over;
   assign prefix_offer = (prompt & has_prefix) | (in_done_cycle & (prefixes_q != 2'd1)) |
                         ((state_q == StPrefix) & (plain | ~(|pause_q)));
@@ -161,9 +171,10 @@ module lt_sequencer #(
   assign ready_o          = (state_q == StIdle);
   // The loader ends a load when it sees none for a cycle.
   assign reload_o         = ((state_q == StPrefixRun) & ahead_q & follows_q) |
-                            (state_q == StReload);
+                            (state_q == StReload) | refill_o;
   assign load_o           = (state_q == StLoad) | reload_o;
   assign swap_o           = (state_q == StLoad) & ahead_q;
+  assign refill_o         = (state_q == StRefill) | (refill & take_o & read_early_i);
   assign other_o          = (prompt & has_prefix) | (state_q == StPrefix) |
                             (state_q == StPrefixRun);
   assign run_o            = (state_q == StRun) | (state_q == StPrefixRun);
@@ -180,7 +191,8 @@ module lt_sequencer #(
   assign result_ready_o   = may_take &
                             ~(stall & StallResult & ~(overlap_q & (state_q == StPrefixRun)));
   assign take_o           = working & result_ready_o & result_valid_i;
-  assign early_read       = !EarlyOffer & take_o & read_early_i & ~(|result_stall_i);
+  assign refill           = ReloadFirst & reload_first_i;
+  assign early_read       = !EarlyOffer & take_o & read_early_i & ~(|result_stall_i) & ~refill;
   assign wait_o           = stall & ((state_q == StOffer) ? ~offered_q :
                                      (may_take & result_valid_i & StallResult));
   assign random_o         = lfsr_q;
@@ -216,6 +228,8 @@ module lt_sequencer #(
         if (loaded_i & has_prefix) begin
           if (prefix_started_o) state_d = StPrefixRun;
           else state_d = StPrefix;
+        end else if (with_write) begin
+          state_d = StRun;
         end else if (loaded_i) begin
           if (started_o) state_d = StRun;
           else state_d = StOffer;
@@ -237,6 +251,7 @@ module lt_sequencer #(
         end
       end
       StReload: if (loaded_i) state_d = StOffer;
+      StRefill: if (loaded_i) state_d = StRead;
       StOffer: begin
         if (|pause_q) pause_d = pause_q - 7'd1;
         if (started_o) state_d = StRun;
@@ -245,7 +260,8 @@ module lt_sequencer #(
         if (result_valid_i & (wait_q != '0)) wait_d = wait_q - 8'd1;
         if (take_o & (early_q | early_d | owed_q)) state_d = StExtra;
         else if (take_o) begin
-          state_d = StRead;
+          if (refill) state_d = StRefill;
+          else state_d = StRead;
           wait_d  = result_stall_i;
         end else if (finished_o) state_d = StTake;
       end

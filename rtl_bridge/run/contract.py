@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of a core as a table: what its environment may do, and what a run does of that.
+
+The list of what a run did not try, the kinds of disturbances that apply to a core, and the table in
+docs/reference/disturbances.md are drawn from it. The freedoms of a master of AXI4-Lite are a table of its protocol.
+"""
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from typing import NamedTuple
+
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.shell.text import Shell
+
+_OF_A_STREAM = re.compile("none|products|starts|cycles|words_.*")
+"""Constants of a shell that do not depend on the modulus."""
+
+
+class Standing(Enum):
+    """Whether an environment of the core may behave in a way."""
+
+    PERMITTED = "permitted"
+    DENIED = "denied"
+    """By the description, or there is nothing in the core that the behaviour is about."""
+    OPEN = "open"
+    """The description does not say."""
+    UNTRIED = "untried"
+    """Permitted, and no run does it."""
+
+
+class Clause(NamedTuple):
+    """A behaviour of the environment."""
+
+    title: str
+    """A noun phrase."""
+    kind: str
+    """The kind of disturbance that behaves so where it is permitted; empty if none does."""
+    key: str
+    """The key of `core.toml` that decides; empty if that follows from the interface."""
+    standing: Callable[[Bound], Standing]
+    tried_if_open: bool = False
+    """True if the disturbance behaves so as well where the description does not say."""
+
+
+def _if(permitted: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
+    return lambda bound: Standing.PERMITTED if permitted(bound) else Standing.DENIED
+
+
+def _has_moduli(bound: Bound) -> bool:
+    names = [field.name for field in Shell(bound).constants]
+    return any(_OF_A_STREAM.fullmatch(name) is None for name in names) and bool(KINDS["modulus"].moduli(bound))
+
+
+def _has_sizes(bound: Bound) -> bool:
+    names = [field.name for field in Shell(bound).constants]
+    return any(name.startswith("words_") for name in names) and bool(KINDS["size"].moduli(bound))
+
+
+def _again(bound: Bound) -> bool:
+    return bound.core.file.again and not bound.in_order
+
+
+def _in_done_cycle(bound: Bound) -> Standing:
+    if bound.protocol.tries_at_once:
+        return Standing.OPEN
+    return Standing.PERMITTED if _again(bound) and bound.protocol.at_once else Standing.DENIED
+
+
+def _after_reset(bound: Bound) -> Standing:
+    if bound.core.file.reset is None or not Shell(bound).connection.given:
+        return Standing.DENIED
+    return Standing.PERMITTED if bound.starts_after_reset else Standing.OPEN
+
+
+def _keeps_results(bound: Bound) -> bool:
+    result = bound.core.file.result
+    return bound.protocol.keeps or result.address is not None or result.stays in ("load", "start")
+
+
+def _read_after_load(bound: Bound) -> Standing:
+    result, memory = bound.core.file.result, bound.core.file.memory
+    if memory is None or result.enable is not None or result.stays in ("done", "load"):
+        return Standing.DENIED
+    return Standing.PERMITTED if bound.reloads_first else Standing.OPEN
+
+
+def _writes(bound: Bound) -> Standing:
+    memory = bound.core.file.memory
+    if memory is None or memory.locked == "next":
+        return Standing.DENIED
+    return Standing.PERMITTED if memory.locked else Standing.OPEN
+
+
+def _loads_ahead(bound: Bound) -> Standing:
+    memory = bound.core.file.memory
+    if memory is None or memory.locked != "next":
+        return Standing.DENIED
+    a, b = bound.limits
+    return Standing.PERMITTED if bound.loads_ahead and a == b else Standing.UNTRIED
+
+
+def _other_orders(bound: Bound) -> Standing:
+    memory = bound.core.file.memory
+    if memory is None or memory.ordered:
+        return Standing.DENIED
+    return Standing.PERMITTED if bound.groups == 1 else Standing.UNTRIED
+
+
+def _with_start(bound: Bound) -> Standing:
+    memory = bound.core.file.memory
+    if memory is None or memory.locked == "start" or memory.with_start is False:
+        return Standing.DENIED
+    if memory.with_start is None:
+        return Standing.OPEN
+    return Standing.PERMITTED if bound.starts_with_write else Standing.UNTRIED
+
+
+def _constants_from_start(bound: Bound) -> Standing:
+    ways = {constant.with_ for constant in bound.core.file.input if constant.address is None}
+    if None in ways:
+        return Standing.OPEN
+    return Standing.PERMITTED if ways & {"product", "stream"} else Standing.DENIED
+
+
+def _moduli_in_stream(bound: Bound) -> Standing:
+    ways = {constant.with_ for constant in bound.core.file.input if constant.address is None}
+    if not ways or not bound.streams or bound.products == 1 or ways & {"stream", "always"}:
+        return Standing.DENIED
+    if None in ways:
+        return Standing.DENIED if bound.plan is not None or bound.core.file.row else Standing.OPEN
+    return Standing.UNTRIED if bound.watches else Standing.PERMITTED
+
+
+def _several_products(bound: Bound) -> Standing:
+    file = bound.core.file
+    in_order = file.row and bound.protocol.in_order_formula(file.model_copy(update={"row": ()}))
+    return Standing.UNTRIED if in_order else Standing.DENIED
+
+
+CLAUSES = (
+    Clause("starts while it works", "start", "", _if(lambda bound: bound.protocol.refuses and not bound.in_order)),
+    Clause("resets", "reset", "[reset]", _if(lambda bound: bound.core.file.reset is not None)),
+    Clause("a start in the first cycle after a reset", "reset", "registers = 0 in [reset]", _after_reset),
+    Clause("other moduli", "modulus", "modulus", _if(_has_moduli)),
+    Clause("other moduli inside a stream", "modulus", 'with = "product" in [[input]]', _moduli_in_stream),
+    Clause("x on inputs that it must not sample", "unknown", "",
+           _if(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None)),
+    Clause("constants that change right before the start", "unknown", 'with = "stream" in [[input]]',
+           _constants_from_start),
+    Clause("stalls", "stalls", "",
+           _if(lambda bound: bound.protocol.paused or (bound.protocol.timed and bound.products > 1))),
+    Clause("other sizes", "size", "modulus", _if(_has_sizes)),
+    Clause("idle times", "idle", "[clock]", _if(lambda bound: bound.core.file.clock is not None)),
+    Clause("starts at once without a load", "again", "consumed of [memory]", _if(_again)),
+    Clause("a start in the cycle of done", "again", 'restart = "done" in [protocol]', _in_done_cycle, True),
+    Clause("results that wait", "hold", "stays of [result]", _if(_keeps_results)),
+    Clause("a result read after the next load", "hold", 'stays = "start" in [result]', _read_after_load),
+    Clause("writes while it works", "write", "locked of [memory]", _writes),
+    Clause("operands in other orders", "load", "ordered of [memory]", _other_orders),
+    Clause("one operand written alone", "load", "consumed of [memory]", _if(lambda bound: bound.keeps_operands)),
+    Clause("the next operands written while it works", "load", 'locked = "next" in [memory]', _loads_ahead),
+    Clause("a start with the last word of its operands", "load", "with_start of [memory]", _with_start),
+    Clause("results read from the last word on", "hold", "",
+           _if(lambda bound: bound.core.file.result.address is not None and bound.core.file.result.enable is None)),
+    Clause("several products at once, since rows are watched", "", "", _several_products),
+)  # fmt: skip
+"""In the order of reports."""
