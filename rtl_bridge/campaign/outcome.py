@@ -14,6 +14,7 @@ from limbtrace.rtl_bridge.campaign.shards import check_contents
 from limbtrace.rtl_bridge.programs.die_with_parent import PR_SET_PDEATHSIG
 from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.not_tried import circumstances
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
@@ -36,6 +37,8 @@ class Outcome:
     """Properties shared by equivalent differences: core, signal, step, kind, observation; empty without one."""
     report: dict[str, Any] | None = None
     """The report of a run with a difference, as a ReportDocument."""
+    untried: tuple[str, ...] = ()
+    """Circumstances that a run without a difference did not try, as noun phrases."""
     covered: dict[str, Any] | None = None
     """Events that happened, as a CoverageDocument."""
     shrunk: dict[str, Any] | None = None
@@ -51,7 +54,7 @@ class Outcome:
     @classmethod
     def from_text(cls, text: str) -> "Outcome":
         fields = json.loads(text)
-        return cls(**{**fields, "bucket": tuple(fields["bucket"])})
+        return cls(**{**fields, "bucket": tuple(fields["bucket"]), "untried": tuple(fields["untried"])})
 
 
 def run_shard(task: Mapping[str, Any]) -> str:
@@ -91,6 +94,7 @@ def _run(task: Mapping[str, Any]) -> Outcome:
         digest=_digest(task["id"], report),
         bucket=() if report.passed else _bucket(report),
         report=None if report.passed else report.document,
+        untried=tuple(circumstances(run, tally.disturbances)) if report.passed else (),
         covered=None if covered is None else covered.count(report).document,
     )
 

@@ -15,4 +15,6 @@ def page(summary: Summary) -> str:
         lstrip_blocks=True,
     )  # fmt: skip
     template = environment.get_template("page.html")
-    return template.render(campaign=summary.document, ended=ENDED[summary.ended], covered=summary.covered)
+    return template.render(
+        campaign=summary.document, ended=ENDED[summary.ended], covered=summary.covered, not_tried=summary.not_tried
+    )

@@ -22,6 +22,10 @@ from limbtrace.vectors.errors import ToolError
 
 LAYOUT = 1
 """Number of the layout of the tables."""
+UNTRIED_TABLE = """
+CREATE TABLE IF NOT EXISTS untried (cell INTEGER, phrase TEXT, shards INTEGER NOT NULL, PRIMARY KEY (cell, phrase))
+"""
+"""States of before have no such table."""
 NOTHING: Mapping[str, str] = {}
 MOST_ALIKE = 24
 """Most shards that a bucket names."""
@@ -144,6 +148,17 @@ class CampaignState:
             )
         )
 
+    def untried(self) -> dict[int, list[str]]:
+        """By the number of a cell in which nothing differs the circumstances that none of its shards tried."""
+        rows = self._database.execute(
+            "SELECT cell, phrase FROM untried JOIN cell ON cell.number = untried.cell "
+            "WHERE differing = 0 AND untried.shards = cell.shards - cell.aside ORDER BY untried.rowid"
+        )
+        found: dict[int, list[str]] = {}
+        for cell, phrase in rows:
+            found.setdefault(cell, []).append(phrase)
+        return found
+
     @property
     def digest(self) -> str:
         """SHA-256 over the digests of all shards, in their order: equal on every machine that ran the same ones."""
@@ -263,6 +278,10 @@ class CampaignState:
             "aside = aside + excluded.aside",
             (shard.cell, verified, cycles, seconds, verdict == "differs", verdict == "aside"),
         )
+        self._database.executemany(
+            "INSERT INTO untried VALUES (?, ?, 1) ON CONFLICT (cell, phrase) DO UPDATE SET shards = shards + 1",
+            [(shard.cell, phrase) for phrase in outcome.untried],
+        )
         self._database.execute("DELETE FROM attempt WHERE number = ?", (shard.number,))
 
     def _difference(self, shard: Shard, outcome: Outcome) -> None:
@@ -352,6 +371,7 @@ def _opened(path: Path, about: Mapping[str, str], resume: bool) -> sqlite3.Conne
             said = {"layout": str(LAYOUT), **about}
             database.executemany("INSERT INTO about VALUES (?, ?)", said.items())
             database.execute("COMMIT")
+        database.execute(UNTRIED_TABLE)
     except sqlite3.Error as error:
         database.close()
         if error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Summary of a campaign: as JSON, as text for people, as JUnit, and the events that its products made happen."""
 
-from collections.abc import Iterator
-from typing import Any, cast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, cast
 from xml.sax.saxutils import escape, quoteattr
 
 from limbtrace.refmodels.errors import printable
-from limbtrace.rtl_bridge.campaign.shards import Shards
-from limbtrace.rtl_bridge.campaign.state import Bucket, CampaignState
+from limbtrace.rtl_bridge.campaign.shards import SettledCell, Shards
+from limbtrace.rtl_bridge.campaign.state import Bucket, CampaignState, Sums
+from limbtrace.rtl_bridge.run.not_tried import few_products, other_simulators
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.vectors.campaigns import (
     CampaignBucket,
@@ -22,6 +24,7 @@ from limbtrace.vectors.coverage import CoverageDocument
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.document import NO_REPLAY
+from limbtrace.vectors.request import EXHAUSTIVE
 from limbtrace.vectors.validation import document_multiplier
 
 ENDED = {
@@ -34,6 +37,14 @@ ENDED = {
 """Reason for the end of a campaign, in words."""
 
 
+class NotTried(NamedTuple):
+    """What some combinations of a core did not try."""
+
+    title: str
+    """The core, and how many of its combinations."""
+    phrases: tuple[str, ...]
+
+
 class Summary:
     """A campaign as its state has it now."""
 
@@ -43,6 +54,20 @@ class Summary:
         """A CoverageDocument of every model, which `limbtrace cover` takes."""
         self.document = _document(shards, ended, state, self.covered)
         """A CampaignDocument."""
+
+    @property
+    def not_tried(self) -> list["NotTried"]:
+        """What combinations without a difference did not try, together where a core has the same list."""
+        cells = self.document["cells"]
+        number: dict[tuple[str, tuple[str, ...]], int] = {}
+        for cell in cells:
+            if phrases := tuple(cell.get("not_tried", ())):
+                number[cell["core"], phrases] = number.get((cell["core"], phrases), 0) + 1
+        of = Counter(cell["core"] for cell in cells)
+        return [
+            NotTried(core if n == of[core] else f"{core} in {n} of {_count(of[core], 'combination')}", phrases)
+            for (core, phrases), n in number.items()
+        ]
 
     @property
     def passed(self) -> bool:
@@ -70,6 +95,7 @@ class Summary:
             lines += ["", f"{bucket['shards']} shard{'' if bucket['shards'] == 1 else 's'} of {bucket['core']}: "
                       f"{bucket['sentence']}", f"replay: {(bucket['replays'] or [NO_REPLAY])[0]}"]  # fmt: skip
             lines += [bucket["shrunk"]["text"].rstrip()] if bucket["shrunk"] else []
+        lines += [f"not tried by {untried.title}: {', '.join(untried.phrases)}" for untried in self.not_tried]
         if d["aside"]:
             lines += ["", f"set aside: {_count(d['aside'], 'shard')} that no worker could run"]
             lines += [f"  shard {each['number']}, {each['title']}: {each['reason']}" for each in d["set_aside"][:10]]
@@ -132,7 +158,11 @@ def _document(shards: Shards, ended: End | None, state: CampaignState, covered: 
 
 def _cells(shards: Shards, state: CampaignState) -> Iterator[Any]:
     """Those of which a shard has ended."""
-    of = state.cells
+    of, untried = state.cells, state.untried()
+    used: dict[str, set[str]] = {}
+    for settled in shards.cells:
+        if (sums := of.get(settled.cell.number)) is not None and sums.verified:
+            used.setdefault(settled.core, set()).add(settled.job.simulator)
     for settled in shards.cells:
         if (sums := of.get(settled.cell.number)) is None:
             continue
@@ -147,7 +177,18 @@ def _cells(shards: Shards, state: CampaignState) -> Iterator[Any]:
             seconds=round(sums.seconds, 1),
             differing=sums.differing,
             aside=sums.aside,
+            not_tried=_not_tried(settled, sums, untried, used),
         )
+
+
+def _not_tried(
+    settled: SettledCell, sums: Sums, untried: Mapping[int, list[str]], used: Mapping[str, set[str]]
+) -> list[str]:
+    """What a cell without a difference did not try; no simulator that another cell of its core used."""
+    if sums.differing or not sums.verified:
+        return []
+    few = [] if settled.job.kind == EXHAUSTIVE else few_products(sums.verified)
+    return [*few, *untried.get(settled.cell.number, []), *other_simulators(used[settled.core])]
 
 
 def _count(number: int, what: str) -> str:

@@ -20,6 +20,9 @@ class CampaignCell(Shape):
     seconds: float = member("time of its workers", ge=0)
     differing: int = member("shards with a difference", ge=0)
     aside: int = member("shards that were set aside", ge=0)
+    not_tried: list[str] = member(
+        "what none of its shards tried, as noun phrases; empty where something differs", default=()
+    )
 
 
 class ShrunkProduct(Shape):

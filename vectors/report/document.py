@@ -28,6 +28,9 @@ Line = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_LINE), Otherwise(_SENT
 NO_REPLAY = "none was found that differs; the difference depends on what a command does not repeat"
 """The sentence in place of a command that differs."""
 Command = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_COMMAND), Otherwise(_SENTENCE % MAX_COMMAND, damage=False)]
+Lines = Annotated[
+    list[Line], Told(max_length=MAX_NAME), Otherwise(f"it is no list of at most {MAX_NAME} sentences", damage=False)
+]
 Operand = Annotated[
     str,
     Told("integer in hexadecimal", pattern=r"^0x[0-9a-fA-F]+$", max_length=2 + MAX_BITS // 4),
@@ -251,10 +254,10 @@ class ReportDocument(Document):
     seed: Number
     products_per_second: Rate
     disturbances: Annotated[dict[Name, Count], Told(max_length=MAX_NAME)] = member("how often each kind happened")
-    warnings: list[str] | None = member(
+    warnings: Lines | None = member(
         "sentences about what does not count as a difference, but may surprise", default=None
     )
-    not_tried: list[str] | None = member("what a run without a difference did not try, as noun phrases", default=None)
+    not_tried: Lines | None = member("what a run without a difference did not try, as noun phrases", default=None)
     first_divergence: FirstDifference | None
     prime: SimulatedModulus | None
     radix: Name | None

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
 from limbtrace.rtl_bridge.campaign.outcome import Outcome
+from limbtrace.rtl_bridge.campaign.page import page
 from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
 from limbtrace.rtl_bridge.campaign.state import CampaignState
@@ -245,11 +246,15 @@ class Computed(ShardExecutor):
         taken, self._out = self._out[:several], self._out[several:]
         return [EndedTask(number, self._outcome(task)) for number, task in taken]
 
+    def _untried(self, task: Mapping[str, Any]) -> tuple[str, ...]:
+        """Shards of seed 2 tried what the others did not."""
+        return ("resets",) if task["job"]["seed"] == 2 else ("starts while it works", "resets")
+
     def _outcome(self, task: Mapping[str, Any]) -> Outcome:
         if failed := self._fails(task["id"]):
             return Outcome(failed=failed)
         products = task["job"]["count"] - task["first"]
-        return Outcome(verified=products, cycles=2 * products, digest=task["id"][::-1])
+        return Outcome(verified=products, cycles=2 * products, digest=task["id"][::-1], untried=self._untried(task))
 
     def close(self) -> None:
         self._out = []
@@ -299,6 +304,46 @@ def undisturbed(settled: Shards, tmp_path_factory: pytest.TempPathFactory) -> st
     with CampaignState.open(path, settled.digest, resume=False) as state, Computed(1, 0) as workers:
         Coordinator(settled, state, workers).run()
         return state.digest
+
+
+def test_what_a_campaign_did_not_try(settled: Shards, tmp_path: Path) -> None:
+    """A circumstance is named where no shard of a combination tried it, also after a shard was set aside."""
+    bad = [shard.id for shard in settled][5]
+    with CampaignState.open(tmp_path / "state", settled.digest, resume=False) as state:
+        with Computed(3, 1, lambda name: "no memory" if name == bad else "") as workers:
+            ended = Coordinator(settled, state, workers).run()
+        summary = Summary(settled, ended, state)
+    assert [cell["not_tried"] for cell in summary.document["cells"]] == [["resets", "verilator"]] * 4
+    assert summary.text().count("not tried by iddmm_arch2: resets, verilator\n") == 1
+    assert "<strong>r2mm_bitserial</strong>: resets, verilator" in page(summary)
+
+
+def test_no_list_of_a_combination_that_differs(settled: Shards, tmp_path: Path) -> None:
+    """Nor a circumstance that a state of before, which counted none, may have tried."""
+    first, *_, last = [shard for shard in settled if shard.cell == 0]
+    fits = Outcome(verified=30, untried=("resets",))
+    with CampaignState.open(tmp_path / "state", settled.digest, resume=False) as state:
+        state.record([(first, fits, 1.0)], 1.0)
+        assert state.untried() == {0: ["resets"]}
+        assert Summary(settled, None, state).document["cells"][0]["not_tried"] == [
+            "more than 30 products: these are a smoke test",
+            "resets",
+            "verilator",
+        ]
+    with closing(sqlite3.connect(tmp_path / "state")) as database:
+        database.execute("DROP TABLE untried")
+        database.commit()
+    with CampaignState.open(tmp_path / "state", settled.digest, resume=True) as state:
+        state.record([(last, fits, 1.0)], 1.0)
+        assert state.untried() == {}
+        differs = Outcome(verified=3, bucket=("core", "r", "", "value", ""), report={"first_divergence": FOUND})
+        state.record([(shard, differs, 1.0) for shard in settled if shard.number == 1], 1.0)
+        cells = Summary(settled, None, state).document["cells"]
+    assert [cell.get("not_tried") for cell in cells if cell["differing"]] == [None]
+
+
+FOUND = {"case": 0, "a": "0x1", "b": "0x1", "signal": "r", "step": None, "expected": "0x1", "seen": "0x0", "replay": ""}
+"""The first difference of a report, as far as a summary needs it."""
 
 
 def test_a_shard_that_fails_three_workers_is_set_aside(settled: Shards, tmp_path: Path) -> None:

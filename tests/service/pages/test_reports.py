@@ -110,6 +110,19 @@ def test_a_report_without_a_difference(api: httpx.Client) -> None:
     assert "Simulate it again" not in text
 
 
+def test_what_a_run_did_not_try(api: httpx.Client) -> None:
+    """The list of a run without a difference, and warnings of any run, as text."""
+    lists = {"not_tried": ["resets", "a <b>start</b> in the cycle of done"], "warnings": ["done came early once"]}
+    agrees = {**KEPT, "first_divergence": None, "mismatches": 0, "rows": None, "wave_names": None, "observed": None}
+    assert "Not tried" not in words(posted(api, agrees).text)
+    text = words(posted(api, {**agrees, **lists}).text)
+    assert "did not in this run: resets a <b>start</b> in the cycle of done" in text
+    assert "Warnings done came early once" in text
+    assert "Not tried" not in words(posted(api, {**KEPT, **lists}).text)
+    wrong = api.post("/v1/reports", json={**agrees, "not_tried": ["a\u202eb"]})
+    assert (wrong.status_code, "printable characters" in wrong.text) == (422, True)
+
+
 def test_what_is_unknown_here_is_shown_without_its_model(api: httpx.Client) -> None:
     page = words(api.get(f"/reports/{HOSTILE_ID}").text)
     assert "What the model says about it cannot be shown: model: there is no model" in page
