@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdict on a document, which is a document itself, and divergences from golden values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from limbtrace.vectors.document import Document, Form, Hex, PrimeShape, Settings, Shape, StepName, member, members
@@ -10,6 +10,13 @@ from limbtrace.vectors.request import Multiplier
 
 Kind = Literal["results", "vectors", "trace", "cycles", "fp2", "digest"]
 CertificateStatus = Literal["agrees", "disagrees", "other file", "other set", "broken"]
+
+
+class VerdictFact(Shape):
+    """A fact about a wrong value in the numbers of its product."""
+
+    kind: str = member("a word that does not change, such as plus_p")
+    text: str = member("a sentence; what follows `as` is a cause that often gives such a value")
 
 
 class DivergenceShape(Shape, name="Divergence"):
@@ -25,6 +32,12 @@ class DivergenceShape(Shape, name="Divergence"):
     seen: str = member("the actual value; may contain x if it comes from a simulator")
     replay: str = member("a command that gives the golden values")
     place: str | None = member("place in the verified document", default=None)
+    before: list[Hex] | None = member("operands of the product before it, of several results", default=None)
+    after: list[Hex] | None = member("operands of the product after it, of several results", default=None)
+    observations: list[VerdictFact] = member(
+        "what the wrong value is, the most specific one first: its relation to the right one, and wrong words of it",
+        default=(),
+    )
 
 
 class CasesShape(Shape, name="Cases"):
@@ -71,11 +84,26 @@ class Divergences:
     def __init__(self) -> None:
         self.first: dict[str, Any] | None = None
         self.count = 0
+        self._products: list[Sequence[int]] = []
+        """Operands of the last product that was announced and of the one before it, up to the first divergence."""
+        self._ended = False
+
+    def compares(self, *operands: int) -> None:
+        """Announce the product that is compared from now on, of several in their order."""
+        if self._ended:
+            return
+        if self.first is None:
+            self._products = [*self._products[-1:], operands]
+        else:
+            self.first["after"] = [*map(hexadecimal, operands)]
+            self._ended = True
 
     def add(self, document: Callable[[], dict[str, Any]]) -> None:
         """Counts a divergence; `document` is called only for the first one."""
         if self.first is None:
             self.first = document()
+            if len(self._products) == 2:
+                self.first["before"] = [*map(hexadecimal, self._products[0])]
         self.count += 1
 
     def __bool__(self) -> bool:

@@ -16,6 +16,7 @@ from limbtrace.vectors.digests.verify import LocalGolden
 from limbtrace.vectors.digests.verify import verify as verify_digest
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.fp2.verify import verify as verify_fp2
+from limbtrace.vectors.report.verdicts import observed
 from limbtrace.vectors.results.of_set import names_a_set
 from limbtrace.vectors.results.verify import verify as verify_results
 from limbtrace.vectors.sets.in_json import read_document
@@ -63,6 +64,10 @@ def verify_file(path: Path) -> dict[str, Any]:
 
 
 def _verify_content(path: Path) -> dict[str, Any]:
+    return observed(_verdict_on_content(path))
+
+
+def _verdict_on_content(path: Path) -> dict[str, Any]:
     if not path.is_dir():
         with open_file(path) as stream:
             first = stream.readline()
@@ -72,7 +77,7 @@ def _verify_content(path: Path) -> dict[str, Any]:
                 if is_digest(document):
                     option = "`limbtrace verify --digest FILE`"
                     raise ParameterError("file", f"this is a digest, which is verified by {option}")
-                return verify(document)
+                return verdict_on(document)
             for kind in KINDS:
                 for form in kind.formats.values():
                     if form.read is not None and form.recognises(first):
@@ -92,6 +97,11 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     "hash"}}`. The other kinds are written by limbtrace, so an unknown member in them means an edited file.
     Raises ParameterError, DamagedFileError.
     """
+    return observed(verdict_on(document))
+
+
+def verdict_on(document: dict[str, Any]) -> dict[str, Any]:
+    """Verdict on a document without observations. Raises ParameterError, DamagedFileError."""
     if is_digest(document):
         found = read_digest(document)
         return verify_digest(found, LocalGolden(found.request.hashed))

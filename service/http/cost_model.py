@@ -12,12 +12,15 @@ from importlib.resources import files
 
 from limbtrace.vectors.coverage import is_watched
 from limbtrace.vectors.fp2 import Fp2Request
+from limbtrace.vectors.report.verdicts import is_observed
 from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
 
 RANDOM = "random"
 FILE = "prices.json"
 """Coefficients in seconds, by the name of the amount."""
 
+OTHER_PRODUCTS, RELATIONS_OF_A_BIT = 40, 16
+"""Products of other operands that a wrong result is compared with, and relations to the right one for each bit."""
 Amounts = Counter[str]
 
 
@@ -89,6 +92,14 @@ def of_explanation(multiplier: Multiplier) -> Amounts:
     if it has some and is small enough."""
     steps = of_steps(multiplier, 6)
     return steps + _of_events(multiplier, 1) if is_watched(multiplier) else steps
+
+
+def of_observations(multiplier: Multiplier, count: int) -> Amounts:
+    """What is said of that many wrong values: sums modulo p for each bit, and the products of some other operands."""
+    if not is_observed(multiplier):
+        return Counter()
+    products = of_cases(multiplier, count * OTHER_PRODUCTS)
+    return products + Counter({"case": count * RELATIONS_OF_A_BIT * multiplier.modulus.bits})
 
 
 def of_cases(multiplier: Multiplier, count: int) -> Amounts:

@@ -17,6 +17,7 @@ from limbtrace.service.storage.store import FullError
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.request import VectorRequest
 from limbtrace.vectors.sessions import (
+    MOST_OBSERVED,
     Abilities,
     JudgedSet,
     Session,
@@ -168,6 +169,7 @@ def _results(here: Exchange, id: str, body: bytes) -> Response:
     given = shaped(SessionResults, parsed(body))
     part = _part(stored, given.set)
     here.charge(cost_model.of_set(part.request))
+    here.charge(cost_model.of_observations(part.request.multiplier, min(MOST_OBSERVED, len(given.results))))
     letters, document = judge(part, given)
     _store(here).record(id, given.set, letters)
     return _answer(document)

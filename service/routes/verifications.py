@@ -17,6 +17,7 @@ from limbtrace.vectors.cycles.verify import document_core
 from limbtrace.vectors.digests.read import read
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import known
+from limbtrace.vectors.report.verdicts import multiplier_of, observed
 from limbtrace.vectors.request import CHAINED, VectorRequest
 from limbtrace.vectors.results import of_set
 from limbtrace.vectors.results.document import Results
@@ -25,7 +26,7 @@ from limbtrace.vectors.sets.document import SetDocument
 from limbtrace.vectors.sets.in_json import read_document
 from limbtrace.vectors.validation import document_multiplier
 from limbtrace.vectors.verification import Verification
-from limbtrace.vectors.verify import is_digest, verify
+from limbtrace.vectors.verify import is_digest, verdict_on
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 
@@ -57,9 +58,13 @@ def _verdict(here: Exchange, body: bytes) -> dict[str, Any]:
         given = of_set.parse(document)
         request = here.known_set(given.set)
         here.charge(cost_model.of_set(request))
-        return of_set.verify(request, given)
-    here.charge(_of_digest(here.limits, document) if is_digest(document) else _check_limits(here.limits, document))
-    return verify(document)
+        verdict = of_set.verify(request, given)
+    else:
+        here.charge(_of_digest(here.limits, document) if is_digest(document) else _check_limits(here.limits, document))
+        verdict = verdict_on(document)
+    if verdict["first_divergence"] is not None:
+        here.charge(cost_model.of_observations(multiplier_of(verdict), 1))
+    return observed(verdict)
 
 
 def _of_digest(limits: ServiceSettings, document: dict[str, Any]) -> Amounts:

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.vectors.client import Client
 from limbtrace.vectors.verification import CasesShape, Verification
 
@@ -61,6 +62,23 @@ def test_what_was_written_passes_and_one_edited_value_is_found(api: httpx.Client
     assert verdict.first_divergence is not None
     if kind == "cycles":
         assert (verdict.first_divergence.cycle, verdict.first_divergence.signal) == (3, "C")
+
+
+def test_relations_of_a_wrong_result(api: httpx.Client) -> None:
+    """The first sentence is the one of `limbtrace sim`, with the relation as a word; also for a set by its id."""
+    p = CATALOGUE["p256.fp"].modulus
+    answer = api.get("/v1/vectors?model=modmul&prime=p256&count=3").json()
+    right = [int(test["result"], 16) for test in answer["testGroups"][0]["tests"]]
+    seen = [*map(hex, right[:2]), hex(right[2] - p + (1 << 256))]
+    found = api.post("/v1/verifications", json={"set": answer["id"], "results": seen}).json()["first_divergence"]
+    assert found["observations"][0] == {
+        "kind": "wrapped",
+        "text": "it is the right result minus p, modulo 2^256, as after a subtraction that was not needed and wrapped",
+    }
+    assert len(found["before"]) == 2
+    answer["testGroups"][0]["tests"][2]["result"] = seen[2]
+    own = api.post("/v1/verifications", json=answer).json()["first_divergence"]
+    assert own["observations"] == found["observations"]
 
 
 def claimed(**own: Any) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def verify(request: VectorRequest, given: SetResults) -> dict[str, Any]:
     signal = "residue" if modulo else "result"
     for place, case, text in _seen(request, VectorSet(request).cases(), given.results):
         verified += 1
+        divergences.compares(*m.model.given(case.a, case.b))
         result = int(text, 16)
         expected, seen = (case.residue, m.residue(result)) if modulo else (case.result, result)
         if expected != seen:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from limbtrace.vectors.document import Document, Form, Hex, Int, Otherwise, PrimeShape, Settings, Shape, Told, member
 from limbtrace.vectors.results.document import Compare
 from limbtrace.vectors.sets.document import CaseId
+from limbtrace.vectors.verification import VerdictFact
 
 Expected = Literal["none", "failed", "all"]
 """The cases that are shown with their expected results."""
@@ -113,6 +114,9 @@ class CaseVerdict(Shape):
 
     id: CaseId
     verdict: Literal["pass", "fail"]
+    observations: list[VerdictFact] = member(
+        "of the first results of a part that fail: what the wrong value is, the most specific one first", default=()
+    )
 
 
 class SessionVerdicts(Document):

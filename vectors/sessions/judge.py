@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, digest, dump, hexadecimal
+from limbtrace.vectors.report.verdicts import is_observed, said_of
 from limbtrace.vectors.request import CHAINED, VectorRequest
 from limbtrace.vectors.sessions.document import (
     Abilities,
@@ -25,6 +26,8 @@ from limbtrace.vectors.validation import document_multiplier, shaped
 OPEN, PASSED, FAILED = ".pf"
 MAX_SETS = 1000
 """Most sets of a session."""
+MOST_OBSERVED = 4
+"""Wrong results of a part whose numbers are looked at."""
 
 
 class JudgedSet(NamedTuple):
@@ -99,14 +102,20 @@ def judge(part: JudgedSet, given: SessionResults) -> tuple[dict[int, str], dict[
         seen[result.id] = int(result.result, 16)
     letters: dict[int, str] = {}
     verdicts: dict[str, Literal["pass", "fail"]] = {}
+    wrong: list[tuple[Case, Case | None]] = []
+    before: Case | None = None
     for number, case in enumerate(VectorSet(part.request).cases()):
         if case.id in seen:  # more than once, where operands are drawn again
             is_right = part.is_right(case, seen[case.id])
             letters[number] = PASSED if is_right else FAILED
             verdicts[case.id] = "pass" if is_right else "fail"
+            if not is_right and len(wrong) < MOST_OBSERVED:
+                wrong.append((case, before))
+        before = case
     for id in seen:
         if id not in verdicts:
             raise ParameterError("results", f"the set {part.request.id} has no case {shown(id)}")
+    said = {case.id: _observations(part, case, before, seen[case.id]) for case, before in wrong}
     passed = sum(verdict == "pass" for verdict in verdicts.values())
     document: dict[str, Any] = members(
         SessionVerdicts,
@@ -114,9 +123,20 @@ def judge(part: JudgedSet, given: SessionResults) -> tuple[dict[int, str], dict[
         set=part.request.id,
         passed=passed,
         failed=len(verdicts) - passed,
-        verdicts=[members(CaseVerdict, id=id, verdict=verdicts[id]) for id in seen],
+        verdicts=[members(CaseVerdict, id=id, verdict=verdicts[id], observations=said.get(id, [])) for id in seen],
     )
     return letters, document
+
+
+def _observations(part: JudgedSet, case: Case, before: Case | None, seen: int) -> list[Any]:
+    """VerdictFacts about a wrong result; none where the product takes too long."""
+    multiplier = part.request.multiplier
+    if not is_observed(multiplier):
+        return []
+    neighbour = None if before is None else (before.a, before.b)
+    residue = part.compare == "residue"
+    given = multiplier.residue(seen) if residue else seen
+    return said_of(multiplier, (case.a, case.b), part.expected(case), given, (neighbour, None), residue=residue)
 
 
 def overlay(verdicts: str, letters: dict[int, str]) -> str:

@@ -27,6 +27,7 @@ def compare(multiplier: Multiplier, cases: Iterable[tuple[str, Case]], modulo: b
     m, verified, divergences = multiplier, 0, Divergences()
     for place, case in cases:
         m.model.check_operands(m.params, case.a, case.b)
+        divergences.compares(*m.model.given(case.a, case.b))
         verified += 1
         result = m.model.result(m.params, case.a, case.b)
         pairs = [("residue", m.residue(result), m.residue(case.result))]
