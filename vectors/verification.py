@@ -145,7 +145,7 @@ def divergence(
 ) -> dict[str, Any]:
     """A divergence of a product for `Verification.first_divergence`; `link` is the squaring of a chain."""
     chosen = "" if link is None else f" --step {link}"
-    operands = dict(zip("ab", map(hexadecimal, multiplier.model.given(a, b)), strict=False))
+    operands: dict[str, Any] = dict(zip("ab", map(hexadecimal, multiplier.model.given(a, b)), strict=False))
     document: dict[str, Any] = members(
         DivergenceShape,
         case=case,

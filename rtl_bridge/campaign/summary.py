@@ -38,7 +38,7 @@ ENDED = {
 
 
 class NotTried(NamedTuple):
-    """What some combinations of a core did not try."""
+    """The circumstances that some combinations of a core did not try."""
 
     title: str
     """The core, and how many of its combinations."""
@@ -57,7 +57,7 @@ class Summary:
 
     @property
     def not_tried(self) -> list["NotTried"]:
-        """What combinations without a difference did not try, together where a core has the same list."""
+        """Lists of what combinations without a difference did not try; equal ones of a core are one."""
         cells = self.document["cells"]
         number: dict[tuple[str, tuple[str, ...]], int] = {}
         for cell in cells:
@@ -184,7 +184,7 @@ def _cells(shards: Shards, state: CampaignState) -> Iterator[Any]:
 def _not_tried(
     settled: SettledCell, sums: Sums, untried: Mapping[int, list[str]], used: Mapping[str, set[str]]
 ) -> list[str]:
-    """What a cell without a difference did not try; no simulator that another cell of its core used."""
+    """Phrases about what a cell without a difference did not try; no simulator that another cell of its core used."""
     if sums.differing or not sums.verified:
         return []
     few = [] if settled.job.kind == EXHAUSTIVE else few_products(sums.verified)

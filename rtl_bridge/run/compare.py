@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden data against the outputs of a core: whole streams at once, single cells only if they differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from limbtrace.rtl_bridge.binding.bound import Watch
 from limbtrace.rtl_bridge.run.differences import Difference, Differences
 from limbtrace.rtl_bridge.run.event_rows import MarkedRows
 from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
@@ -107,7 +108,7 @@ class Comparator(GoldenRows):
             kind=first.kind,
             columns=[watch.row.name for watch in self.bound.watches],
             rows=rows,
-            golden=self._golden_cells(expected.table, rows),
+            golden=self._golden_cells(expected.table, differences, rows),
         )
 
     def _shown(self, rows: Sequence[str], cycle: int | None) -> list[list[str]]:
@@ -118,16 +119,18 @@ class Comparator(GoldenRows):
     def _cells(self, row: str) -> list[str]:
         return [hexadecimal(self.bits(row, self.shell.offset(w), w.width))[2:] for w in self.bound.watches]
 
-    def _golden_cells(self, table: CycleColumns | None, rows: Sequence[Sequence[str]]) -> list[list[str | None]]:
-        """Cells of the golden table in the cycles of these rows; empty without a table."""
-        if table is None or not self.cycle_watches:
-            return []
-        columns = [table[w.schedule_column] if w.row.match == "cycle" else () for w in self.bound.watches]
-        cycles = [int(row[0]) for row in rows]
-        return [[_cell(column, cycle) for column in columns] for cycle in cycles]
+    def _golden_cells(
+        self, table: CycleColumns | None, differences: Differences, rows: Sequence[Sequence[str]]
+    ) -> list[list[str | None]]:
+        """Golden cells in the cycles of these rows, as rows show them; empty where nothing is compared."""
+        columns = [self._compared(table, differences, watch) for watch in self.bound.watches]
+        cells = [[column.get(int(row[0])) for column in columns] for row in rows]
+        known = any(cell is not None for row in cells for cell in row)
+        shown = [[None if cell is None else f"{cell:x}" for cell in row] for row in cells]
+        return shown if known or (table is not None and self.cycle_watches) else []
 
-
-def _cell(column: Sequence[int | None], cycle: int) -> str | None:
-    """A cell of a golden table as rows show it; None outside the table and for a don't-care cell."""
-    cell = column[cycle] if 0 <= cycle < len(column) else None
-    return None if cell is None else f"{cell:x}"
+    def _compared(self, table: CycleColumns | None, differences: Differences, watch: Watch) -> Mapping[int, int | None]:
+        """By cycle the value that a signal is compared with: of the schedule, or of a step that was due there."""
+        if watch.row.match != "cycle":
+            return differences.due(watch)
+        return {} if table is None else dict(enumerate(table[watch.schedule_column]))

@@ -194,6 +194,17 @@ class Differences:
         if (step := next(steps, None)) is not None:
             yield self._event(watch, order, self._observed.latency, step, None)
 
+    def due(self, watch: Watch) -> dict[int, int]:
+        """By cycle the values that a signal of match "event" or "result" should have; none where steps are unknown."""
+        steps = iter(self._steps_of(watch))
+        if watch.row.when is None:
+            is_done = self._observed.taken and not self._observed.late and bool(self.rows)
+            values = [step.value for step in steps][-1:] if is_done else []
+            return {self._golden.cycle(self.rows[-1]): value for value in values}
+        when = self._shell.when_offset(watch.row.when)
+        high = (row for row in self.rows if self._golden.bits(row, when, 1) == "1")
+        return {self._golden.cycle(row): step.value for row, step in zip(high, steps, strict=False)}
+
     def _steps_of(self, watch: Watch) -> list[_Step]:
         """The steps that a signal is compared with: those of the products of the stream, one after the other."""
         steps = [step for step in self._expected.steps if step[0] == watch.row.step]

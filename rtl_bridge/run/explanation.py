@@ -21,7 +21,9 @@ from limbtrace.vectors.report.document import (
     PortWidths,
     ProductBefore,
     ReportDocument,
+    SeenRows,
     SimulatedModulus,
+    WaveNames,
 )
 from limbtrace.vectors.report.explain import Explanation
 
@@ -111,6 +113,8 @@ class Observer:
             "prime": None if report["prime"] is None else SimulatedModulus(**report["prime"]),
             "first_divergence": difference,
             "observed": observed,
+            "rows": None if report.get("rows") is None else SeenRows.model_validate(report["rows"]),
+            "wave_names": None if report.get("wave_names") is None else WaveNames.model_validate(report["wave_names"]),
         }
         document = ReportDocument(**{**report, **about})
         try:

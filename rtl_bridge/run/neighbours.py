@@ -21,10 +21,10 @@ from limbtrace.rtl_bridge.run.log_parser import CYCLE
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
-from limbtrace.rtl_bridge.run.waveform import CORE, wave_names
+from limbtrace.rtl_bridge.run.waveform import BEHIND_STREAM, CORE, wave_names
 from limbtrace.vectors.cycles.waves import nanosecond
 from limbtrace.vectors.errors import ToolError
-from limbtrace.vectors.report.explain import RESULT
+from limbtrace.vectors.report.document import RESULT
 
 SIMULATOR = "icarus"
 FARTHEST = 8
@@ -34,8 +34,6 @@ CERTAINTY = 20
 MOST_SIMULATIONS = 4
 MOST_CYCLES, MOST_SECONDS, MOST_BYTES = 20_000, 5.0, 400_000
 """Cycles that a product may take, seconds after which nothing is begun any more, and size of all sources."""
-BEHIND_STREAM = 2
-"""Cycles from the last word of a stream of results to the one in which a testbench sees that all are there."""
 UNEXPLAINED = ("wrong_word", "zero", "unknown_bits", "operand", "previous_", "next_", "inverted_", "truncated")
 """Beginnings of kinds of observations that a result from another cycle may have, too."""
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of simulations: as JSON, as text for people, as JUnit."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.document import (
     NO_REPLAY,
+    RESULT,
     DifferenceGroup,
     Failures,
     FirstDifference,
@@ -19,6 +21,8 @@ from limbtrace.vectors.report.document import (
     SeenRows,
 )
 
+WIDEST_LINE, WIDEST_CELL = 160, 128
+"""Characters of a line of rows, and of a value in it."""
 ASSERTION = "assertion"
 """In place of a signal: an assertion of the core failed."""
 NEVER_BEHIND = "offered behind another product, of half of each operand, which may be the one that does not end"
@@ -159,12 +163,7 @@ class Divergence:
         """The last rows, readable."""
         if not self.rows:
             return ""
-        lines = [["cycle", *self.columns], *self.rows]
-        widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-        return "".join(
-            "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)) + "\n"
-            for line in lines
-        )
+        return folded([["cycle", *self.columns], *self.rows])
 
 
 @dataclass(frozen=True)
@@ -231,7 +230,16 @@ class Report:
         return {} if found is None else self._observed(found, events=True)
 
     def _observed(self, divergence: Divergence, *, events: bool) -> dict[str, Any]:
-        return {} if self.observe is None else self.observe(self._plain, divergence, events=events)
+        if self.observe is None:
+            return {}
+        observed = self.observe(self._plain, divergence, events=events)
+        advice = proof_advice(divergence.replay) if self._needs_state(divergence) else ""
+        return {**observed, "advice": advice} if advice else observed
+
+    def _needs_state(self, divergence: Divergence) -> bool:
+        """True if the product was seen to agree alone, and nothing but those before it can be why."""
+        words = shlex.split(divergence.replay)
+        return divergence.case > 0 and bool(words) and "--only" not in words and not self.tally.disturbances
 
     @cached_property
     def groups(self) -> list["Alike"]:
@@ -297,7 +305,7 @@ class Report:
             first_divergence=None if found is None else found.document,  # type: ignore[arg-type]
             **self.about,
             rows=(rows := None if found is None else found.seen_rows),
-            wave_names=None if rows is None else self.wave_names,
+            wave_names=None if found is None or (rows is None and not _is_wrong_result(found)) else self.wave_names,
         )
         return document
 
@@ -425,7 +433,59 @@ def _about(divergence: Divergence, observed: dict[str, Any]) -> str:
     if events:
         more = f" and {len(events) - MOST_EVENTS} more" if len(events) > MOST_EVENTS else ""
         lines.append(f"events: {', '.join(events[:MOST_EVENTS])}{more}")
+    lines += [observed["advice"]] if observed.get("advice") else []
     return divergence.gap + "".join(f"  {line}\n" for line in lines)
+
+
+def proof_advice(replay: str) -> str:
+    """A sentence for a difference that needs what earlier products leave in the core; `replay` simulates it."""
+    if not replay:
+        return ""
+    core = shlex.split(replay)[2]
+    command = shlex.join(["limbtrace", "prove", core, "--prime", "P"])
+    return (
+        "it needs what earlier products leave in the core: "
+        f"`{command}`, with a small modulus P, begins in every idle state that it may be in"
+    )
+
+
+def folded(lines: Sequence[Sequence[str]]) -> str:
+    """Rows of texts as a table; one wider than WIDEST_LINE in parts, each with some columns behind the first one.
+
+    The first line has the names of the columns. A text longer than WIDEST_CELL goes on in the lines below it.
+    """
+    cut = [[_pieces(cell) for cell in line] for line in lines]
+    widths = [max(len(piece) for line in cut for piece in line[k]) for k in range(len(lines[0]))]
+    parts: list[list[int]] = []
+    room = 0
+    for k in range(1, len(widths)):
+        room -= widths[k] + 2
+        if not parts or room < 0:
+            parts.append([0])
+            room = WIDEST_LINE - widths[0] - widths[k] - 4
+        parts[-1].append(k)
+    return "\n".join(_part(cut, widths, part) for part in parts or [[0]])
+
+
+def _part(cut: Sequence[Sequence[list[str]]], widths: Sequence[int], columns: Sequence[int]) -> str:
+    """Some columns of a table."""
+    text = ""
+    for line in cut:
+        for level in range(max(len(line[k]) for k in columns)):
+            cells = [line[k][level] if level < len(line[k]) else "" for k in columns]
+            padded = (f"{cell:>{widths[k]}}" for cell, k in zip(cells, columns, strict=True))
+            text += "  " + "  ".join(padded) + "\n"
+    return text
+
+
+def _pieces(cell: str) -> list[str]:
+    """A text in lines; at least one."""
+    return [cell[at : at + WIDEST_CELL] for at in range(0, len(cell), WIDEST_CELL)] or [""]
+
+
+def _is_wrong_result(found: Divergence) -> bool:
+    """True for a difference that is found in a waveform without rows."""
+    return found.signal == RESULT and found.cycle is not None
 
 
 def _count(number: int, what: str) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.likely_cause import LikelyCause, likely_cause
 from limbtrace.rtl_bridge.run.replays import confirm
-from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.report import Report, proof_advice
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
@@ -44,8 +45,7 @@ class Shrunk:
     unary: bool
     events: tuple[str, ...]
     """Labels of the events that the last one makes happen."""
-    cause: tuple[str, ...]
-    """Events that every failing product makes happen and no other one."""
+    cause: LikelyCause | None
     simulations: int
     replay: str
     number: int = 0
@@ -57,7 +57,8 @@ class Shrunk:
         return {
             "products": products,
             "events": list(self.events),
-            "likely_cause": list(self.cause),
+            "likely_cause": list(self.cause.events) if self.cause and self.cause.kind == "each" else [],
+            **({} if self.cause is None else {"cause": self.cause.document}),
             "simulations": self.simulations,
             "replay": self.replay,
         }
@@ -69,7 +70,9 @@ class Shrunk:
         lines += [f"  as product {self.number}, with the same gap in front of it"] if self.number else []
         lines += [f"  its events: {_listed(self.events)}"] if self.events else []
         if self.cause:
-            lines.append(f"  likely cause, since all failing products have it and no other: {_listed(self.cause)}")
+            lines.append(f"  {self.cause.text(_listed(self.cause.events))}")
+        if len(self.pairs) > 1 and (advice := proof_advice(self.replay)):
+            lines.append(f"  {advice}")
         return "".join(f"{line}\n" for line in [*lines, f"  replay: {self.replay or NO_REPLAY}"])
 
 
@@ -123,13 +126,13 @@ class _Shrinker:
             fewer = self._fewer(before, failing)
             if fewer is None:
                 return None
-            before = fewer
+            *before, failing = self._smaller_group([*fewer, failing])
         job = self._asked([*before, failing] if not number else [failing] * (number + 1))
         replay = confirm(settle(job), number or len(before))
         events, cause = self._events(failing)
         pairs = (*before, failing)
         alone = not before and not number
-        return Shrunk(pairs, self._unary, events, cause if alone else (), self._count, replay, number)
+        return Shrunk(pairs, self._unary, events, cause if alone else None, self._count, replay, number)
 
     def _asked(self, pairs: Sequence[Pair]) -> Job:
         operands = tuple(f"{a:#x}" if self._unary else f"{a:#x},{b:#x}" for a, b in pairs)
@@ -159,13 +162,13 @@ class _Shrinker:
     def _smaller(self, pair: Pair) -> Pair:
         """The smallest product found that fails alone."""
         for number in range(ROUNDS):
-            print(f"\rlimbtrace: shrinking, round {number + 1}", end="", file=sys.stderr, flush=True)
+            _say(f"\rlimbtrace: shrinking, round {number + 1}")
             candidates = [found for found in self._candidates(pair) if self._accepted(found)]
             at = self._fails(candidates) if candidates else None
             if at is None or self._fails([candidates[at]]) != 0:
                 break
             pair = candidates[at]
-        print(file=sys.stderr)
+        _say("\n")
         return pair
 
     def _fewer(self, before: list[Pair], failing: Pair) -> list[Pair] | None:
@@ -179,6 +182,31 @@ class _Shrinker:
             if self._count < 3 * ROUNDS and self._fails([*without, failing]) == len(without):
                 before = without
         return before
+
+    def _smaller_group(self, group: list[Pair]) -> list[Pair]:
+        """Products of which the last one fails behind the others, each as simple as was found, the last one first."""
+        end = self._count + 3 * ROUNDS
+        for at in reversed(range(len(group))):
+            while self._count < end and (simpler := self._simpler_at(group, at, end)) is not None:
+                group = simpler
+        return group
+
+    def _simpler_at(self, group: list[Pair], at: int, end: int) -> list[Pair] | None:
+        """The group with another product in that place with which its last one still fails; None if none was found.
+
+        All candidates run in one simulation, one group behind the other; a group that fails there is tried alone.
+        """
+        found = (pair for pair in self._candidates(group[at]) if self._accepted(pair))
+        groups = [[*group[:at], pair, *group[at + 1 :]] for pair in islice(found, max(CANDIDATES // len(group), 1))]
+        while groups and self._count < end:
+            failed = self._fails([pair for each in groups for pair in each])
+            if failed is None:
+                return None
+            number, place = divmod(failed, len(group))
+            if place == len(group) - 1 and self._fails(groups[number]) == place:
+                return groups[number]
+            groups = groups[number + 1 :]
+        return None
 
     def _accepted(self, pair: Pair) -> bool:
         try:
@@ -198,10 +226,10 @@ class _Shrinker:
         found = {candidate for candidate in found if _key(candidate) < _key(pair)}
         return sorted(found, key=_key)[:CANDIDATES]
 
-    def _events(self, failing: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """(events of the smallest product, those that all failing ones have and no other)."""
+    def _events(self, failing: Pair) -> tuple[tuple[str, ...], LikelyCause | None]:
+        """(events of the smallest product, what all failing ones have and no other)."""
         if not is_watched(self._multiplier):
-            return (), ()
+            return (), None
         bad, good = [failing], []
         rest = self._pairs[: PASSING + FAILING]
         while rest and len(bad) < FAILING:
@@ -210,10 +238,15 @@ class _Shrinker:
             if at is None:
                 break
             bad, rest = [*bad, rest[at]], rest[at + 1 :]
-        hits = {place.label: seen for place, seen in happened(self._multiplier, [*bad, *good])}
-        events = tuple(label for label, seen in hits.items() if seen[0])
-        alone = (label for label in events if all(hits[label][: len(bad)]) and not any(hits[label][len(bad) :]))
-        return events, tuple(alone) if len(bad) > 1 and good else ()
+        hits = list(happened(self._multiplier, [*bad, *good]))
+        events = tuple(place.label for place, seen in hits if seen[0])
+        return events, likely_cause(hits, len(bad))
+
+
+def _say(text: str) -> None:
+    """Progress on a terminal; a file or a pipe gets none."""
+    if sys.stderr.isatty():
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def _alike(case: int, run: Run) -> int:

@@ -4,7 +4,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from limbtrace.rtl_bridge.binding.bound import Bound, Watch
 from limbtrace.rtl_bridge.description.tables import Row
@@ -14,13 +14,13 @@ from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.vectors.document import members
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.files import write_file
-from limbtrace.vectors.report.document import WatchedSignal, WaveNames
+from limbtrace.vectors.report.document import TESTBENCH_CLOCK, PortOfNumber, WatchedSignal, WaveNames
 
 ACTIVITY = ".saif"
 CORE = "u_core"
 """The instance of the core in the shell."""
-_CLOCK = "u_shell.clk_i"
-"""The clock of the testbench, for a core that has none with a port of its own."""
+BEHIND_STREAM = 2
+"""Cycles from the last word of a stream of results to the one in which a testbench sees that all are there."""
 
 
 def keep(bound: Bound, vcd: Path, target: Path, tally: Tally) -> None:
@@ -84,19 +84,48 @@ def _ports(pins: Iterable[str | None]) -> list[str]:
 
 
 def wave_names(bound: Bound) -> dict[str, Any]:
-    """Names of the rows' signals in a waveform, and of those that belong to them, as a WaveNames."""
+    """Names of the rows' signals in a waveform, and of those that belong to them, as a WaveNames.
+
+    Of a core without rows also those of the ports that have operands and result as they are.
+    """
     file = bound.core.file
     clock = file.clock.port if file.clock else None
     found: dict[str, Any] = members(
         WaveNames,
-        clock=f"{CORE}.{clock}" if clock is not None and ports_in(clock) == [clock] else _CLOCK,
+        clock=f"{CORE}.{clock}" if clock is not None and ports_in(clock) == [clock] else TESTBENCH_CLOCK,
         handshake=_ports([*([file.reset.port] if file.reset else []), *file.protocol.ports]),
         signals=[
             members(WatchedSignal, name=_in_waves(bound, watch.row), width=watch.width, kind=_kind(watch))
             for watch in bound.watches
         ],
+        **({} if bound.watches else _numbers(bound)),
     )
     return found
+
+
+def _numbers(bound: Bound) -> dict[str, Any]:
+    """Members of WaveNames about operands and result of a core without rows."""
+    file = bound.core.file
+    operands = [(value.name, value.port, value) for value in file.ported if bound.words_of(value) == 1]
+    whole = [_port(bound, name, port) for name, port, value in operands if value.radix is None and value.weight is None]
+    is_plain = file.result.radix is None and file.result.weight is None and bound.result_words == 1
+    result = _port(bound, "result", file.result.port) if is_plain and file.result.port is not None else None
+    finished = file.protocol.finished
+    return {
+        "operands": [port for port in whole if port is not None],
+        "result": result,
+        "finished": f"{CORE}.{finished}" if finished in bound.ports and ports_in(finished) == [finished] else None,
+        "behind": BEHIND_STREAM if bound.protocol.timed else 0,
+    }
+
+
+def _port(bound: Bound, number: str, port: str) -> Any:
+    """A port that has a number as it is, as a PortOfNumber; None for a part of one."""
+    if ports_in(port) != [port]:
+        return None
+    modulo = number == "result" and bound.core.file.compare == "congruent"
+    width = bound.ports[port].width
+    return members(PortOfNumber, number=cast(Any, number), name=f"{CORE}.{port}", width=width, modulo=modulo)
 
 
 def _in_waves(bound: Bound, row: Row) -> str:

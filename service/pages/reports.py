@@ -22,9 +22,9 @@ from limbtrace.service.pages.render import answered, page
 from limbtrace.service.routes import reports
 from limbtrace.vectors.cycles import CycleQuery
 from limbtrace.vectors.report import ReportDocument, read
-from limbtrace.vectors.report.document import FirstDifference, SeenRows
+from limbtrace.vectors.report.document import EventSet, FirstDifference, SeenRows, ShrunkProducts
 from limbtrace.vectors.report.explain import Explanation, bit_ranges, differing_bits, numbers, trace_query
-from limbtrace.vectors.report.render import MOST_COLUMNS, differs, shown_columns
+from limbtrace.vectors.report.render import MOST_COLUMNS, compared_rows, differs, shown_columns
 from limbtrace.vectors.traces import TraceQuery
 
 router = APIRouter(include_in_schema=False)
@@ -33,6 +33,8 @@ MOST_STEPS = 400_000
 """Steps of a product that a page explains."""
 MOST_PRODUCTS = 8
 """Products in a list."""
+WIDEST_VALUE = 26
+"""Characters of a value in a row that stands in one line."""
 MOST_BITS = 128
 """Bits of a value that is shown in binary, too."""
 _HEXADECIMAL = re.compile(r"0x[0-9a-fxz]+")
@@ -177,6 +179,7 @@ def _difference(here: Exchange, id: str, document: ReportDocument, found: FirstD
     bits = differing_bits(numbers(found))
     model = explained.multiplier.model if explained else None
     place = place_of(model, why.file, why.line) if model and why else None
+    compared = compared_rows(document)
     return {
         "found": found,
         "explained": explained,
@@ -191,14 +194,17 @@ def _difference(here: Exchange, id: str, document: ReportDocument, found: FirstD
         "place": place,
         "rows": list(_rows(document.rows)) if document.rows else [],
         "columns": [document.rows.columns[k] for k in shown_columns(document.rows)] if document.rows else [],
+        "wide": _wide(document.rows) if document.rows else (),
         "waves": f"/v1/reports/{id}/waves" if document.waves else "",
-        "marked": document.rows.rows[-1].cycle if document.rows and document.rows.rows else None,
+        "marked": compared.rows[-1].cycle if compared and compared.rows else None,
+        "clocked": document.waves is None or document.waves.clocked,
         "missing": document.waves.missing if document.waves else (),
         "trace": forms.url("/trace", trace_query(document)) if explained else "",
         "cycles": _cycles(here, document, trace_query(document)) if explained else "",
         "most_products": MOST_PRODUCTS,
         "groups": document.differences[:MOST_PRODUCTS],
         "most_columns": MOST_COLUMNS,
+        "cause": _cause(document.shrunk),
     }
 
 
@@ -272,6 +278,19 @@ def _compared(golden: str, seen: str, head: str) -> Compared:
     return Compared([(run[0], run[2]) for run in runs], [(run[1], run[2]) for run in runs])
 
 
+def _cause(shrunk: ShrunkProducts | None) -> EventSet | None:
+    """The likely cause; in a report of before a list of events alone."""
+    if shrunk is None:
+        return None
+    return shrunk.cause or (EventSet(kind="each", events=shrunk.likely_cause) if shrunk.likely_cause else None)
+
+
+def _wide(rows: SeenRows) -> set[int]:
+    """Places among the shown columns of those whose values are folded."""
+    columns = enumerate(shown_columns(rows))
+    return {place for place, k in columns if any(len(row.seen[k]) > WIDEST_VALUE for row in rows.rows)}
+
+
 def _rows(rows: SeenRows) -> Iterator[CycleRow]:
     columns = shown_columns(rows)
     for row in rows.rows:
@@ -284,9 +303,7 @@ def _rows(rows: SeenRows) -> Iterator[CycleRow]:
 def _cell(golden: str | None, seen: str) -> Compared:
     if golden is None:
         return Compared([], [(seen[2:], False)])
-    pair = _pair(golden, seen)
-    return (
-        Compared(pair.golden[1:], pair.seen[1:])
-        if differs(golden, seen)
-        else Compared([(golden[2:], False)], [(seen[2:], False)])
-    )
+    if not differs(golden, seen):
+        return Compared([(golden[2:], False)], [(seen[2:], False)])
+    width = max(len(golden), len(seen)) - 2
+    return _compared(golden[2:].rjust(width, "0"), seen[2:].rjust(width, "0"), "")

@@ -18,6 +18,14 @@ PLAIN = Multiplier.resolve("modmul", "65521", {})
 X, Y = 54321, 12345
 
 
+def test_a_wrong_bit_has_no_hint() -> None:
+    """A signal of one bit that is 0 tells neither of a carry nor of a load; of more bits it does."""
+    wrong: dict[str, Any] = {"step": ("A", (1, 3)), "expected": 1}
+    assert kinds(0, bits=1, **wrong) == []
+    assert kinds(0, bits=2, **wrong) == ["zero", "power_of_two"]
+    assert kinds(0, **wrong) == ["zero", "power_of_two"]
+
+
 def result(a: int, b: int, multiplier: Multiplier = SMALL) -> int:
     return multiplier.model.result(multiplier.params, a, b)
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cycles.picture import CYCLE
 from limbtrace.vectors.cycles.waves import write_fst
 from limbtrace.vectors.report import read
 from limbtrace.vectors.report import waves as report_waves
@@ -140,11 +141,18 @@ def without(name: str) -> ReportDocument:
     return read({key: value for key, value in KEPT.items() if key != name})
 
 
+def without_result_port() -> ReportDocument:
+    document = {key: value for key, value in KEPT.items() if key != "rows"}
+    found = {**KEPT["first_divergence"], "signal": "result", "step": None}
+    return read({**document, "first_divergence": found, "wave_names": {**KEPT["wave_names"], "signals": []}})
+
+
 @pytest.mark.parametrize(
     ("report", "said"),
     [
         (read(PASSED), "report: it has no rows of a difference"),
         (without("rows"), "report: it has no rows of a difference"),
+        (without_result_port(), "no port that has the result as it is"),
         (without("wave_names"), "report: it does not say what a waveform calls its signals"),
         (read({**HOSTILE, "wave_names": {**KEPT["wave_names"], "clock": ATTACK}}), "waves: it has no clock"),
         (with_signals(*[{"name": "u_core.nix", "width": 1, "kind": "register"}] * 9), "it has none of the signals"),
@@ -217,10 +225,128 @@ def test_the_picture_has_golden_above_seen() -> None:
     wrong = {name: group.findtext("{*}g[@class='wrong']/{*}text") for name, group in lines.items()}
     assert {name: value for name, value in wrong.items() if value is not None} == {"An": "0"}
     assert [text.text for text in lines["An, golden"].findall("{*}text[@class='value']")] == ["0", "1"]
-    (band,) = picture.findall(".//{*}rect[@class='band']")
+    (band, *lanes) = picture.findall(".//{*}rect[@class='band']")
+    late = {float(lane.get("x", "0")) - float(band.get("x", "0")) for lane in lanes}
+    assert late == {0, CYCLE}, "a register is marked where it is drawn"
     above = [text for text in picture.findall(".//{*}g/{*}text[@class='value']") if text.get("y") == "14"]
     (marked,) = [text.text for text in above if 0 < float(text.get("x", "0")) - float(band.get("x", "0")) < 66]
     assert marked == "4"
+
+
+def test_one_bit_is_a_line() -> None:
+    """Low, high, unknown and floating; a wrong cell has a ground of its own."""
+    cells = ["0x0", "0x1", "0x1", "0xx", "0xz", None]
+    waves: dict[str, Any] = {"first_cycle": 4, "signals": [{"name": "u_core.en", "column": "en", "kind": "combinational",
+             "number": 1, "width": 1, "cells": cells}]}  # fmt: skip
+    rows = {"columns": ["en", "en"], "rows": [{"cycle": 5, "seen": ["0x1", "0x1"], "golden": ["0x1", "0x0"]}]}
+    report = read({**KEPT, "rows": rows, "wave_names": None, "waves": waves})
+    assert report.waves is not None
+    picture = ElementTree.fromstring(drawn(report, report.waves))
+    golden, seen = picture.findall(".//{*}g[@class='golden']") + picture.findall(".//{*}g[@class='now']")
+    levels = [path.get("d", "") for path in seen.iter("{http://www.w3.org/2000/svg}path")]
+    heights = [level.partition(" V")[2].partition(" ")[0] for level in levels]
+    low, high = str(3 * 26 + 18), str(3 * 26)
+    assert (heights[:3], heights[4]) == ([low, high, high], str(3 * 26 + 9))
+    assert [text.text for text in seen.iter("{http://www.w3.org/2000/svg}text")] == ["en", "x"]
+    assert [box.get("x") for box in seen.findall("{*}rect[@class='bad']")] == [str(CYCLE)]
+    assert len(golden.findall("{*}path")) == 1
+    wide = read({**KEPT, "rows": rows, "wave_names": None, "waves": {**waves, "signals": [{**waves["signals"][0], "width": 4}]}})  # fmt: skip  # noqa: E501
+    assert wide.waves is not None
+    assert 'class="level"' not in drawn(wide, wide.waves)
+
+
+def test_columns_of_one_name_are_told_apart() -> None:
+    """The second column of a signal is compared with its own golden values."""
+    signal = {"name": "u_core.q", "column": "q", "kind": "combinational", "width": 4, "cells": ["0x1", "0x2"]}
+    waves = {"first_cycle": 4, "signals": [{**signal, "number": 0}, {**signal, "number": 1}]}
+    rows = {"columns": ["q", "q"], "rows": [{"cycle": 5, "seen": ["0x2", "0x2"], "golden": ["0x3", None]}]}
+    report = read({**KEPT, "rows": rows, "wave_names": None, "waves": waves})
+    assert report.waves is not None
+    picture = ElementTree.fromstring(drawn(report, report.waves))
+    first, second = picture.findall(".//{*}g[@class='now']")
+    assert (len(first.findall("{*}g[@class='wrong']")), len(second.findall("{*}g[@class='wrong']"))) == (1, 0)
+    assert [group.findtext("{*}text") for group in picture.findall(".//{*}g[@class='golden']")] == ["q, golden"]
+
+
+def without_rows(clocked: bool, **result: Any) -> ReportDocument:
+    """A report of a core without watched signals whose result of 5 and 7 is 0x21."""
+    names = {
+        "clock": "u_core.clk" if clocked else "u_shell.clk_i",
+        "handshake": ["u_core.valid"] if clocked else [],
+        "signals": [],
+        "operands": [{"number": name, "name": f"u_core.{name}", "width": 8} for name in "ab"],
+        "result": {"number": "result", "name": "u_core.r", "width": 8, **result},
+        **({"finished": "u_core.valid"} if clocked else {}),
+    }
+    found = {**KEPT["first_divergence"], "a": "0x5", "b": "0x7", "cycle": 3, "signal": "result", "step": None}
+    found = {**found, "expected": "0x23", "seen": "0x21"}
+    document = {key: value for key, value in KEPT.items() if key not in ("rows", "observed")}
+    return read({**document, "first_divergence": found, "wave_names": names})
+
+
+def traced(tmp_path: Path, products: list[list[int]], clocked: bool = True) -> Path:
+    """A waveform in which products (a, b, r) are done three cycles after their operands, which do not stay."""
+    ports = {"a": "!", "b": '"', "r": "#"}
+    definitions = "".join(f"$var wire 16 {mark} {name} $end\n" for name, mark in ports.items())
+    if clocked:
+        definitions += "$var wire 1 $ clk $end\n$var wire 1 % valid $end\n"
+    time, changes = 0, "#0\n0$\n0%\n" if clocked else "#0\n"
+
+    def cycle(values: dict[str, int], valid: int) -> None:
+        nonlocal time, changes
+        changes += f"#{time + 1}\n" + "".join(f"b{value:b} {ports[name]}\n" for name, value in values.items())
+        changes += f"{valid}%\n#{time + 5}\n1$\n#{time + 10}\n0$\n" if clocked else ""
+        time += 10
+
+    for a, b, r in products:
+        if not clocked:
+            cycle({"a": a, "b": b, "r": r}, 0)
+            continue
+        cycle({"a": a, "b": b, "r": 0x21}, 0)  # looks right, and is not done
+        cycle({"a": 0xFF, "b": 0xFF, "r": 0}, 0)
+        cycle({"r": 1}, 0)
+        cycle({"r": r}, 1)
+        cycle({"r": 2}, 0)
+    return written(tmp_path, around(definitions, changes + f"#{time}\n"))
+
+
+def test_a_core_without_rows_is_found_by_its_product(tmp_path: Path) -> None:
+    """Behind its operands, where done is high: not the same result of another product, and no other value."""
+    report = without_rows(True)
+    found = excerpt(report, traced(tmp_path, [[3, 11, 0x21], [5, 7, 0x21], [3, 11, 0x21]]))
+    assert [wave.name.rpartition(".")[2] for wave in found.signals] == ["valid", "a", "b", "r"]
+    at = 3 - found.first_cycle
+    assert [wave.cells[at] for wave in found.signals] == ["0x1", "0xff", "0xff", "0x21"]
+    assert found.signals[1].cells[at - 3] == "0x5", "its own operands are three cycles before it"
+    picture = ElementTree.fromstring(drawn(report, found))
+    golden = [group for group in picture.findall(".//{*}g") if group.get("class") == "golden"]
+    assert [group.findtext("{*}text[@class='value']") for group in golden] == ["23"]
+    assert [group.findtext("{*}text") for group in picture.iter() if group.get("class") == "wrong"] == ["21"]
+
+
+@pytest.mark.parametrize("products", [[[3, 11, 0x21]], [[5, 7, 0x22]], [[5, 11, 0x21], [3, 7, 0x21]]])
+def test_another_product_is_not_taken_for_it(products: list[list[int]], tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="waves: the result of the report is nowhere in it"):
+        excerpt(without_rows(True), traced(tmp_path, products))
+
+
+def test_a_result_modulo_p(tmp_path: Path) -> None:
+    report = without_rows(True, modulo=True, width=16)
+    found = excerpt(report, traced(tmp_path, [[5, 7, 0x21 + int(KEPT["prime"]["modulus"], 16)]]))
+    assert "golden modulo p" in drawn(report, found)
+    with pytest.raises(ParameterError, match="the result of the report is nowhere in it"):
+        excerpt(without_rows(True), traced(tmp_path, [[5, 7, 0x21 + int(KEPT["prime"]["modulus"], 16)]]))
+
+
+def test_a_core_without_a_clock(tmp_path: Path) -> None:
+    report = without_rows(False)
+    found = excerpt(report, traced(tmp_path, [[3, 11, 0x21], [5, 7, 0x21], [4, 4, 0x10]], clocked=False))
+    at = 3 - found.first_cycle
+    assert [wave.cells[at] for wave in found.signals] == ["0x5", "0x7", "0x21"]
+    assert not found.clocked
+    assert "clk" not in drawn(report, found)
+    with pytest.raises(ParameterError, match="waves: it has no clock"):
+        excerpt(without_rows(True), traced(tmp_path, [[5, 7, 0x21]], clocked=False))
 
 
 def test_pictures_show_texts_as_texts() -> None:

@@ -30,6 +30,7 @@ class ShrunkProduct(Shape):
 
     products: list[list[str]] = member("operands of each, the last one shows the fault")
     likely_cause: list[str] = member("events that every failing product makes happen and no other one")
+    cause: Any = member("the same, or a set of events, as in the report of a simulation", default=None)
     events: list[str] = member("events of the last product")
     simulations: int = member(ge=0)
     replay: str = member("the command that simulates them")

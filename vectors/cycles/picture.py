@@ -26,9 +26,10 @@ _STYLE = (
 )
 _COMPARED = (
     ".golden path{fill:#eaf6ea;stroke:#2e7d32}.wrong path{fill:#fdecea;stroke:#b3261e;stroke-width:2}"
-    ".band{fill:#fff3c4}"
+    ".band{fill:#fff3c4}.bad{fill:#fdecea}.golden .level,.wrong .level,.level{fill:none}.level{stroke-width:1.5}"
     "@media(prefers-color-scheme:dark){.golden path{fill:#1d2f1f;stroke:#7cc47f}"
-    ".wrong path{fill:#40201d;stroke:#ff8a80}.band{fill:#4a4120}}"
+    ".wrong path{fill:#40201d;stroke:#ff8a80}.band{fill:#4a4120}.bad{fill:#40201d}"
+    ".golden .level,.wrong .level,.late .level,.level{fill:none}}"
 )
 """Further rules for golden values beside others."""
 _LETTER = 6.7
@@ -47,22 +48,24 @@ class Wave:
     """True if these are golden values, of the signal that is drawn on the line below."""
     wrong: frozenset[int] = frozenset()
     """Positions of the cells that are not what they should be."""
+    bit: bool = False
+    """True if the cells are 0, 1, x or z, and are drawn as a line that is low or high."""
 
 
-def svg(waves: Sequence[Wave], first_cycle: int, marked: int | None = None) -> str:
+def svg(waves: Sequence[Wave], first_cycle: int, marked: int | None = None, *, clocked: bool = True) -> str:
     """The picture: clock, cycle numbers, and a line for each signal; registers in another colour than wires.
 
-    `marked` is the number of a cycle that is marked.
+    `marked` is the number of a cycle: the cell of each signal in it is marked, of a register in the place of its box.
+    Without a clock (`clocked`) there is no line for it and the cells have no numbers.
     """
     cycles = len(waves[0].cells)
     names = max([NAMES, *(round(len(wave.name) * _LETTER) + 12 for wave in waves)])
     width, height = names + (cycles + 1) * CYCLE + 4, (len(waves) + 2) * LINE + 8
-    band = (
-        ""
-        if marked is None
-        else f'<rect class="band" x="{(marked - first_cycle) * CYCLE}" y="2" width="{CYCLE}" height="{height - 4}"/>'
-    )
-    body = [band, *_grid(cycles, height), *_clock(cycles, first_cycle)]
+    place = None if marked is None else marked - first_cycle
+    bands = [] if place is None else [_band(place, 2, 2 * LINE - 6)]
+    for number, wave in enumerate(waves if place is not None else ()):
+        bands.append(_band((place or 0) + wave.register, (number + 2) * LINE - 4, LINE))
+    body = [*bands, *_grid(cycles, height), *(_clock(cycles, first_cycle) if clocked else ())]
     for number, wave in enumerate(waves):
         body += _line(wave, (number + 2) * LINE)
     style = _STYLE if marked is None else _STYLE + _COMPARED
@@ -71,6 +74,10 @@ def svg(waves: Sequence[Wave], first_cycle: int, marked: int | None = None) -> s
         f'role="img" aria-label="Signals in every clock cycle"><style>{style}</style>'
         f'<g transform="translate({names})">{"".join(body)}</g></svg>\n'
     )
+
+
+def _band(place: int, y: int, height: int) -> str:
+    return f'<rect class="band" x="{place * CYCLE}" y="{y}" width="{CYCLE}" height="{height}"/>'
 
 
 def _grid(cycles: int, height: int) -> Iterator[str]:
@@ -93,6 +100,10 @@ def _line(wave: Wave, y: int) -> Iterator[str]:
     delay = int(wave.register)
     kind = "golden" if wave.golden else "late" if wave.register else "now"
     yield f'<g class="{kind}">{_name(wave.name, y)}'
+    if wave.bit:
+        yield from _levels(wave, y)
+        yield "</g>"
+        return
     cycle = delay
     for (value, wrong), same in groupby((value, at in wave.wrong) for at, value in enumerate(wave.cells)):
         count = len(list(same))
@@ -111,6 +122,28 @@ def _line(wave: Wave, y: int) -> Iterator[str]:
             )
         cycle += count
     yield "</g>"
+
+
+def _levels(wave: Wave, y: int) -> Iterator[str]:
+    """A signal of one bit: a line at the bottom or the top, a box for x, a line in the middle for z."""
+    height = {"0": y + BOX, "1": y, "z": y + BOX // 2}
+    for at in sorted(wave.wrong):
+        left = (at + wave.register) * CYCLE
+        yield f'<rect class="bad" x="{left}" y="{y}" width="{CYCLE}" height="{BOX}"/>'
+    before: str | None = None
+    for at, value in enumerate(wave.cells):
+        left, right = (at + wave.register) * CYCLE, (at + 1 + wave.register) * CYCLE
+        begin, end = ('<g class="wrong">', "</g>") if at in wave.wrong else ("", "")
+        if value is None:
+            yield f'<rect class="hole" x="{left}" y="{y + BOX // 2 - 2}" width="{CYCLE}" height="4"/>'
+        elif (level := height.get(value)) is not None:
+            rise = height.get(before or "", level)
+            yield f'{begin}<path class="level" d="M{left} {rise} V{level} H{right}"/>{end}'
+        else:
+            middle = (left + right) // 2
+            yield f'{begin}<path d="M{left} {y} H{right} V{y + BOX} H{left} Z"/>'
+            yield f'<text class="value" x="{middle}" y="{y + 13}">{escape(value)}</text>{end}'
+        before = value
 
 
 def _short(value: str, room: int) -> str:

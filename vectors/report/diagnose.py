@@ -60,6 +60,8 @@ class Wrong:
     """Operands of the product after it in the run."""
     widths: NumberWidths = UNKNOWN
     """Bits of the ports."""
+    bits: int | None = None
+    """Bits of the signal; None if they are not known."""
 
     @property
     def _what(self) -> str:
@@ -209,6 +211,8 @@ class Wrong:
         """The wrong bits and words of it."""
         expected, seen = self.expected, self.seen
         difference = abs(expected - seen)
+        if self.bits == 1:  # it is wrong, and nothing else follows from its value
+            return
         if seen == 0:
             yield Observation("zero", "it is 0, as of a value that is never loaded, or cleared too late")
         if expected >> (width := seen.bit_length()) and seen and seen == expected & ((1 << width) - 1):

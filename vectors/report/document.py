@@ -25,11 +25,15 @@ MAX_WAVES, MAX_WAVE_CYCLES = 200, 256
 _SENTENCE = "{} is no text of at most %d printable characters in one line"
 Name = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_NAME), Otherwise(_SENTENCE % MAX_NAME, damage=False)]
 Line = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_LINE), Otherwise(_SENTENCE % MAX_LINE, damage=False)]
+TESTBENCH_CLOCK = "u_shell.clk_i"
+"""The clock of the testbench, for a core that has none with a port of its own."""
+RESULT = "result"
+"""The signal of a difference in a whole result."""
 NO_REPLAY = "none was found that differs; the difference depends on what a command does not repeat"
 """The sentence in place of a command that differs."""
 Command = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_COMMAND), Otherwise(_SENTENCE % MAX_COMMAND, damage=False)]
 Lines = Annotated[
-    list[Line], Told(max_length=MAX_NAME), Otherwise(f"it is no list of at most {MAX_NAME} sentences", damage=False)
+    list[Line], Told(max_length=MAX_NAME), Otherwise(f"it must be a list of at most {MAX_NAME} sentences", damage=False)
 ]
 Operand = Annotated[
     str,
@@ -147,6 +151,7 @@ class ObservedDifference(Shape):
         "the most specific one first", default=()
     )
     events: Names = member("what happens in the product, that near the difference first", default=())
+    advice: Line = member("what else would show more of it", default="")
 
 
 class DifferenceGroup(Shape):
@@ -203,12 +208,29 @@ class WatchedSignal(Shape):
     kind: SignalKind
 
 
+class PortOfNumber(Shape):
+    """A port of a core that has a number as it is."""
+
+    number: Literal["a", "b", "result"]
+    name: Name = member("with the scopes from the core on")
+    width: Count = member("in bits")
+    modulo: Annotated[bool, Told(strict=True)] = member(
+        "true: the difference has the residue of what is on the port, unless that is too large", default=False
+    )
+
+
 class WaveNames(Shape):
     """What a waveform of the run calls the signals that belong to the rows."""
 
     clock: Name = member("the rows are cycles of it; its rising edge ends a cycle")
     handshake: Annotated[list[Name], Told(max_length=MAX_WAVES)] = member("reset and ports of the handshake")
     signals: Annotated[list[WatchedSignal], Told(max_length=MAX_COLUMNS)] = member("in the order of the columns")
+    operands: Annotated[list[PortOfNumber], Told(max_length=2)] = member(
+        "ports that have an operand as it is, of a core without rows", default=()
+    )
+    result: PortOfNumber | None = member("port that has the result as it is, of a core without rows", default=None)
+    finished: Name | None = member("port that is high when the result is there", default=None)
+    behind: Count = member("cycles from the one in which that port has the result to that of the difference", default=0)
 
 
 class ShownWave(Shape):
@@ -216,6 +238,8 @@ class ShownWave(Shape):
 
     name: Name
     column: Name | None = member("the column of the rows; missing for a signal of the handshake", default=None)
+    number: Count | None = member("number of that column, from 0", default=None)
+    width: Count | None = member("in bits", default=None)
     kind: SignalKind
     cells: Annotated[list[Shown | None], Told(max_length=MAX_WAVE_CYCLES)] = member(
         "in each cycle; a register at its end, others during it; null before the first value"
@@ -228,6 +252,18 @@ class ShownWaves(Shape):
     first_cycle: Number = member("the cycle of the first cells, counted as in the rows")
     signals: Annotated[list[ShownWave], Told(max_length=MAX_WAVES)]
     missing: Names = member("columns that the waveform does not have", default=())
+    clocked: Annotated[bool, Told(strict=True)] = member(
+        "false: the core has no clock, and its cells are the moments in which something changed", default=True
+    )
+
+
+class EventSet(Shape):
+    """Events that all failing products have and no other one."""
+
+    kind: Literal["each", "any", "all"] = member(
+        "each: each of them; any: one of these events, at any of its places; all: all of them together"
+    )
+    events: Names
 
 
 class ShrunkProducts(Shape):
@@ -236,6 +272,7 @@ class ShrunkProducts(Shape):
     products: Annotated[list[Annotated[list[Operand], Told(min_length=1, max_length=2)]], Told(max_length=MAX_ENTRIES)]
     events: Names = member("what happens in the last one")
     likely_cause: Names = member("what happens in every failing product and in no other one")
+    cause: EventSet | None = member("the same, or where no event is so alone a set of events", default=None)
     simulations: Count
     replay: Command
 

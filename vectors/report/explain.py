@@ -14,7 +14,7 @@ from limbtrace.vectors.coverage import happened, is_watched
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.dataflow import Reason, reason
 from limbtrace.vectors.report.diagnose import Observation, Wrong, elsewhere
-from limbtrace.vectors.report.document import NO_REPLAY, FirstDifference, ObservedDifference, ReportDocument
+from limbtrace.vectors.report.document import NO_REPLAY, RESULT, FirstDifference, ObservedDifference, ReportDocument
 from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces import TraceQuery
@@ -23,8 +23,6 @@ MOST_EVENTS = 6
 """Most defects that are named with the events that find them."""
 MOST_LABELS = 4
 """Most events that are named with one defect."""
-RESULT = "result"
-"""The signal of a difference in a whole result."""
 
 
 def trace_query(report: ReportDocument) -> TraceQuery:
@@ -159,8 +157,18 @@ class Explanation:
         widths = NumberWidths() if (found := observed.widths) is None else NumberWidths(found.a, found.b, found.result)
         run = None if self.step is None else self.run
         return Wrong(
-            self.multiplier, self.a, self.b, self.step, *values, run=run, before=before, after=after, widths=widths
-        )
+            self.multiplier, self.a, self.b, self.step, *values, run=run, before=before, after=after, widths=widths,
+            bits=self._bits_of_signal,
+        )  # fmt: skip
+
+    @property
+    def _bits_of_signal(self) -> int | None:
+        """Width of the watched signal that differs; None if the report does not say it."""
+        rows, names = self.report.rows, self.report.wave_names
+        if self.step is None or rows is None or names is None:
+            return None
+        pairs = zip(rows.columns, names.signals, strict=True)
+        return next((signal.width for column, signal in pairs if column == self.found.signal), None)
 
     @property
     def observations(self) -> list[str]:
@@ -264,6 +272,9 @@ class Explanation:
             yield ""
             yield "what happens in this product, and the defects that it finds:"
             yield from (f"  {labels}: {hunts}" for labels, hunts in self.defects)
+        if self.report.observed is not None and self.report.observed.advice:
+            yield ""
+            yield self.report.observed.advice
         yield ""
         yield f"replay: {found.replay or NO_REPLAY}"
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values as the rows of a report show them, and where two of them differ."""
 
-from limbtrace.vectors.report.document import SeenRows
+from limbtrace.vectors.document import members
+from limbtrace.vectors.report.document import RESULT, ReportDocument, SeenRow, SeenRows
 
 MOST_COLUMNS = 60
 """Columns of rows that are shown, besides those that differ."""
@@ -27,6 +28,25 @@ def differs(golden: str | None, seen: str) -> bool:
 
 def _value(text: str) -> str:
     return text.lower().removeprefix("0x").lstrip("0")
+
+
+def compared_rows(report: ReportDocument) -> SeenRows | None:
+    """The rows of a report; of a core without watched signals one with its result, if that differs."""
+    found = report.first_divergence
+    if report.rows is not None or found is None:
+        return report.rows
+    if found.signal != RESULT or found.cycle is None or found.seen is None or not _is_shown(found.seen):
+        return None
+    if found.expected is None or not _is_shown(found.expected):
+        return None
+    behind = report.wave_names.behind if report.wave_names else 0
+    row: SeenRow = members(SeenRow, cycle=found.cycle - behind, seen=[found.seen], golden=[found.expected])
+    return SeenRows.model_validate(members(SeenRows, columns=[RESULT], rows=[row]))
+
+
+def _is_shown(text: str) -> bool:
+    """True for a number as a signal shows it, without a sign."""
+    return text[:2] == "0x" and not text[2:].lower().strip("0123456789abcdefxz")
 
 
 def shown_columns(rows: SeenRows) -> list[int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the numbers of a verdict on a document say: the observations of a simulation, without the ports of a core."""
+"""Observations about the numbers of a verdict on a document: those of a simulation, without the ports of a core."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -53,7 +53,7 @@ def said_of(
 
 
 def _facts(verdict: dict[str, Any], found: dict[str, Any]) -> list[Any]:
-    """VerdictFacts about a divergence; none where it is of no result and of no step of a model."""
+    """VerdictFacts about a divergence; none but for a result or a step of a model."""
     try:
         expected, seen = int(found["expected"], 16), int(found["seen"], 16)
     except ValueError:  # it has x, or nobody knows it

@@ -11,7 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from limbtrace.vectors.report.document import (
     MAX_LINE,
     MAX_WAVE_CYCLES,
     MAX_WAVES,
+    TESTBENCH_CLOCK,
     ReportDocument,
     SeenRows,
     ShownWave,
@@ -31,7 +32,7 @@ from limbtrace.vectors.report.document import (
     WatchedSignal,
     WaveNames,
 )
-from limbtrace.vectors.report.render import hexadecimal, shown_columns
+from limbtrace.vectors.report.render import compared_rows, hexadecimal, shown_columns
 
 BEFORE, AFTER = 4, 8
 """Cycles of an excerpt in front of the first row, and behind the one that differs."""
@@ -58,6 +59,27 @@ class _Followed:
     low: int = 0
     width: int | None = None
     """Bits from `low` on; None: all."""
+    bits: int | None = None
+    """Bits of its values; None if they are not known."""
+    awaited: str | None = None
+    """Of a port of an operand its value in the product; of the one that ends a product its level then."""
+    ends: bool = False
+    modulus: str | None = None
+    """Of a result that is compared modulo p."""
+
+    def agrees(self, seen: str) -> Callable[[str], bool]:
+        """True if a text is the value that a report has for this signal."""
+        exact = _pattern(seen)
+        wanted, modulus, bits = _number(seen), int(self.modulus or "0x0", 16), self.bits or 0
+        if wanted is None or modulus < 2:
+            return exact
+
+        def congruent(text: str) -> bool:
+            value = _number(text)
+            signed = () if value is None else (value % modulus, (value - (1 << bits)) % modulus)
+            return exact(text) or wanted in signed
+
+        return congruent
 
     def text(self, value: int | str, size: int) -> str | None:
         """A value of the waveform, of a signal of `size` bits, as reports show it; None if it is too long for that."""
@@ -77,36 +99,45 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
     Raises ParameterError, "report" for one without rows, "waves" for a file other than a waveform of its run or replay;
     ToolError if the library for waveforms is not installed.
     """
-    rows, names = report.rows, report.wave_names
+    rows, names = compared_rows(report), report.wave_names
     if report.first_divergence is None or rows is None or not rows.rows:
-        raise ParameterError("report", "it has no rows of a difference to look for in a waveform")
+        raise ParameterError("report", "it has no rows of a difference, and no wrong result, to look for in a waveform")
     if names is None:
         raise ParameterError("report", "it does not say what a waveform calls its signals; a newer release does")
+    if report.rows is None and names.result is None:
+        raise ParameterError("report", "its core has no watched signals, and no port that has the result as it is")
     wave = _open(waveform)
     with _refusals():
         variables = [variable for variable in wave.all_vars() if isinstance(variable.bitwidth, int)]
         paths = [variable.full_name for variable in variables]
-    found = resolved(paths, [names.clock, *names.handshake, *(signal.name for signal in names.signals)])
-    if names.clock not in found:
+    wanted = list(_wanted(report, names))
+    found = resolved(paths, [names.clock, *(followed.name for followed in wanted)])
+    has_clock = names.clock in found
+    if not has_clock and (report.rows is not None or names.clock != TESTBENCH_CLOCK):
         raise ParameterError("waves", f"it has no clock {shown(names.clock)}, so it is no waveform of this core")
     read: list[tuple[_Followed, Any]] = []
     with _refusals():
-        for followed in _wanted(names):
+        for followed in wanted:
             if followed.name in found:
                 variable = variables[found[followed.name][1]]
                 if 0 < variable.bitwidth <= MAX_BITS:
-                    read.append((_placed(followed, names, found[followed.name][0]), variable))
+                    placed = _placed(followed, names, found[followed.name][0])
+                    read.append((replace(placed, bits=placed.width or variable.bitwidth), variable))
     columns = {followed.column for followed, _ in read if followed.column is not None}
     if not columns:
         raise ParameterError("waves", "it has none of the signals of the report's rows")
-    search = _WaveSearch(rows, [followed for followed, _ in read])
-    _stream(wave, variables[found[names.clock][1]], read, search.sample)
+    kind = _ResultSearch if report.rows is None else _WaveSearch
+    search = kind(rows, [followed for followed, _ in read])
+    _stream(wave, variables[found[names.clock][1]] if has_clock else None, read, search.sample)
     if search.found is None:
         raise ParameterError(
-            "waves", "the rows of the report are nowhere in it; it takes a waveform of that run or of its replay"
+            "waves",
+            f"the {'result' if report.rows is None else 'rows'} of the report {'is' if report.rows is None else 'are'} "
+            "nowhere in it; it takes a waveform of that run or of its replay",
         )
     missing = [name for column, name in enumerate(rows.columns) if column not in columns]
-    return _cut(rows, [followed for followed, _ in read], search.found, search.at, missing)
+    cut = _cut(rows, [followed for followed, _ in read], search.found, search.at, missing)
+    return replace(cut, clocked=has_clock)
 
 
 def sampled(waveform: Path, clock: str, signal: str) -> list[tuple[int, int | None]]:
@@ -144,10 +175,19 @@ def sampled(waveform: Path, clock: str, signal: str) -> list[tuple[int, int | No
     return samples
 
 
-def _wanted(names: WaveNames) -> Iterator[_Followed]:
-    """The handshake, then the columns in their order."""
-    for name in names.handshake:
-        yield _Followed(name, "combinational", None)
+def _wanted(report: ReportDocument, names: WaveNames) -> Iterator[_Followed]:
+    """The handshake, then the columns in their order; of a core without rows operands and result."""
+    of_result = report.rows is None and names.result is not None
+    for name in dict.fromkeys([*names.handshake, *([names.finished] if of_result and names.finished else [])]):
+        ends = of_result and name == names.finished
+        yield _Followed(name, "combinational", None, awaited="0x1" if ends else None, ends=ends)
+    if report.rows is None and names.result is not None and (found := report.first_divergence) is not None:
+        awaited = {"a": found.a, "b": found.b}
+        for port in names.operands:
+            yield _Followed(port.name, "combinational", None, awaited=awaited.get(port.number))
+        modulus = report.prime.modulus if names.result.modulo and report.prime is not None else None
+        yield _Followed(names.result.name, "combinational", 0, modulus=modulus)
+        return
     for column, signal in enumerate(names.signals):
         yield _Followed(signal.name, signal.kind, column)
 
@@ -187,7 +227,7 @@ class _WaveSearch:
         self._back = [last - row.cycle for row in kept]
         self._cells = [
             [
-                (k, _pattern(row.seen[one.column]), bool(row.golden) and row.golden[one.column] is None)
+                (k, one.agrees(row.seen[one.column]), bool(row.golden) and row.golden[one.column] is None)
                 for k, one in enumerate(followed)
                 if one.column is not None
             ]
@@ -232,6 +272,42 @@ class _WaveSearch:
         return score
 
 
+class _ResultSearch(_WaveSearch):
+    """Looks for a result of a core without rows, behind the operands of its product, and keeps the cycles around it.
+
+    The last such product counts.
+    """
+
+    def __init__(self, rows: SeenRows, followed: Sequence[_Followed]) -> None:
+        super().__init__(rows, followed)
+        awaited = [(k, _pattern(one.awaited), one.ends) for k, one in enumerate(followed) if one.awaited is not None]
+        self._operands = [(k, agrees) for k, agrees, ends in awaited if not ends]
+        self._end = [(k, agrees) for k, agrees, ends in awaited if ends]
+        self._is_awaited, self._had_operands = not self._operands, False
+
+    def _score(self) -> int:
+        cycle = self._cycles[-1]
+
+        def agree(wanted: Sequence[tuple[int, Callable[[str], bool]]]) -> bool:
+            return all((text := cycle[k]) is not None and agrees(text) for k, agrees in wanted)
+
+        has_operands = bool(self._operands) and agree(self._operands)
+        self._is_awaited = self._is_awaited or (has_operands and not self._had_operands)
+        self._had_operands = has_operands
+        if not self._is_awaited or not agree(self._end) or not super()._score():
+            return 0
+        self._is_awaited = not self._operands
+        return 1
+
+
+def _number(text: str) -> int | None:
+    """A value of a report as a number; None with unknown digits."""
+    try:
+        return int(text, 16)
+    except ValueError:
+        return None
+
+
 def _pattern(seen: str) -> Callable[[str], bool]:
     """True if a text is a value of a report, whose x and z may be anything."""
     digits = seen.lower().removeprefix("0x")
@@ -240,14 +316,19 @@ def _pattern(seen: str) -> Callable[[str], bool]:
     return lambda text: re.fullmatch(re.sub("[xz]", ".", digits), text[2:].rjust(len(digits), "0")) is not None
 
 
-def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample: Callable[[WaveTexts], None]) -> None:
-    """Call `sample` at each rising edge of the clock, and at the end. Raises ParameterError("waves")."""
+def _stream(
+    wave: Any, clock: Any | None, read: Sequence[tuple[_Followed, Any]], sample: Callable[[WaveTexts], None]
+) -> None:
+    """Call `sample` at each rising edge of the clock, and at the end; without a clock whenever something has changed.
+
+    Raises ParameterError("waves").
+    """
     places: dict[str, list[int]] = {}
     with _refusals():
         for k, (_, variable) in enumerate(read):
             places.setdefault(str(variable.signal_id), []).append(k)
         watched = [(followed, variable.bitwidth) for followed, variable in read]
-        edge = str(clock.signal_id)
+        edge = "" if clock is None else str(clock.signal_id)
     now: list[str | None] = [None] * len(read)
     pending: dict[str, Any] = {}
     level: Any = None
@@ -264,6 +345,8 @@ def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample
                 followed, size = watched[k]
                 now[k] = followed.text(value, size)
         pending.clear()
+        if clock is None:
+            sample(tuple(now))
 
     def change(when: int, signal: object, value: Any) -> None:
         nonlocal time
@@ -273,7 +356,7 @@ def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample
         pending[str(signal)] = value
 
     with _refusals():
-        wave.stream_changes(change, [clock, *(variable for _, variable in read)])
+        wave.stream_changes(change, [*([] if clock is None else [clock]), *(variable for _, variable in read)])
         settle()
         sample(tuple(now))
 
@@ -300,6 +383,8 @@ def _cut(
                     ShownWave,
                     name=followed[k].name,
                     column=None if (column := followed[k].column) is None else rows.columns[column],
+                    number=column,
+                    width=followed[k].bits,
                     kind="register" if followed[k].kind == "register" else "combinational",
                     cells=[cycle[k] for cycle in window],
                 )

@@ -50,6 +50,9 @@ def test_a_product_that_agrees_alone_is_replayed_with_those_before_it(
     report = json.loads(capsys.readouterr().out)
     assert report["first_divergence"]["case"] == 2
     assert "--only" not in report["first_divergence"]["replay"]
+    assert f"`limbtrace prove {core} --prime P`" in report["observed"]["advice"]
+    assert command("sim", core, *ASKED) == 1
+    assert report["observed"]["advice"] in capsys.readouterr().out
     for replay in (report["first_divergence"]["replay"], report["shrunk"]["replay"]):
         assert command(*shlex.split(replay)[1:]) == 1
 
@@ -66,6 +69,7 @@ def test_a_product_that_differs_alone_is_replayed_alone(tmp_path: Path) -> None:
     assert report.tally.divergence is not None
     assert report.tally.divergence.replay.endswith("--only 2 --simulator icarus --mode lockstep")
     assert report.differences == (report.tally.divergence,)
+    assert "limbtrace prove" not in report.text()
 
 
 def test_a_run_that_agrees_when_it_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,33 @@ def test_what_a_run_did_not_try(api: httpx.Client) -> None:
     assert (wrong.status_code, "printable characters" in wrong.text) == (422, True)
 
 
+def test_cells_of_rows(api: httpx.Client) -> None:
+    """Long values are folded, and the digits that differ are marked behind those that agree."""
+    wide, other = "0x" + "ab" * 200, "0x" + "ab" * 199 + "ac"
+    rows = {"columns": ["An", "acc"], "rows": [{"cycle": 4, "seen": ["0x1", other], "golden": ["0x1", wide]}]}
+    text = posted(api, {**KEPT, "rows": rows, "wave_names": None}).text
+    assert text.count('class="number wide"') == 2
+    assert f"{other[2:-1]}<mark>c</mark>" in text
+    assert f"{wide[2:-1]}<mark>b</mark>" in text
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        (None, "have it and no other: q[1]=max"),
+        ({"kind": "any", "events": ["q=max"]}, "have it at some place and no other at any that was looked at: q=max"),
+        ({"kind": "all", "events": ["q=max", "a=0"]}, "have them together and no other has: q=max, a=0"),
+    ],
+)
+def test_the_likely_cause_and_what_would_show_more(api: httpx.Client, cause: Any, said: str) -> None:
+    shrunk = {"products": [["0x1", "0x2"]], "events": [], "likely_cause": [] if cause else ["q[1]=max"],
+              "simulations": 3, "replay": "limbtrace sim x", **({"cause": cause} if cause else {})}  # fmt: skip
+    observed = {"advice": "`limbtrace prove x --prime P` <b>begins</b> in every idle state"}
+    text = words(posted(api, {**KEPT, "shrunk": shrunk, "observed": observed}).text)
+    assert f"Likely cause, since all failing products {said}" in text
+    assert observed["advice"] in text
+
+
 def test_what_is_unknown_here_is_shown_without_its_model(api: httpx.Client) -> None:
     page = words(api.get(f"/reports/{HOSTILE_ID}").text)
     assert "What the model says about it cannot be shown: model: there is no model" in page
