@@ -4,6 +4,9 @@
 import re
 from collections.abc import Callable, Sequence
 
+from limbtrace.rtl_bridge.description.tables import Flags
+from limbtrace.rtl_bridge.description.writer import toml
+
 _MISSING = re.compile(
     r"Unknown module type: (\w+)|Cannot find file containing module: '?(\w+)|unknown module '(\w+)'", re.IGNORECASE
 )
@@ -14,6 +17,11 @@ _STATIC = re.compile(
     r"cannot refer to automatic variable \S+ from static initializer",
     re.MULTILINE,
 )
+_ERROR = re.compile(r"^%Error(?:-(\w+))?: (?!Exiting due to)", re.MULTILINE)
+_WARNING = re.compile(r"^%Warning-(\w+): ", re.MULTILINE)
+_FATAL = re.compile(r"^%Error: Exiting due to .*\bwarning\(s\)", re.MULTILINE)
+_WAIVED = frozenset({"ASSIGNIN", "BLKANDNBLK", "ENUMVALUE"})
+"""Errors that Verilator passes where it is told to; others are no matter of flags, or crash it."""
 _UNSIZED = re.compile(r"Too many digits for 32 bit number|error: .*has indefinite width")
 
 
@@ -29,6 +37,21 @@ def with_cause(sentence: str, said: str) -> str:
     """A sentence about the output of a tool, with the usual cause if there is one."""
     known = cause(said)
     return f"{sentence}; usual cause: {known}" if known else sentence
+
+
+def passing_flags(said: str, flags: Flags) -> str:
+    """The line of `core.toml` with which Verilator passes what it refused, a part of a sentence.
+
+    `said` is its output, `flags` what the core has so far. Empty if it refused something else as well, or nothing.
+    """
+    errors = list(dict.fromkeys(_ERROR.findall(said)))
+    warnings = list(dict.fromkeys(_WARNING.findall(said))) if _FATAL.search(said) else []
+    if not (errors or warnings) or not _WAIVED.issuperset(errors):
+        return ""
+    more = (f"-Wno-{code}" for code in (*errors, *warnings))
+    line = {"verilator": list(dict.fromkeys([*flags.verilator, *more]))}
+    given = {**line, **({"icarus": list(flags.icarus)} if flags.icarus else {})}
+    return f"core.toml lets it pass with flags = {toml(given)}"
 
 
 def _missing(names: Sequence[str]) -> str:

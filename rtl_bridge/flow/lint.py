@@ -15,6 +15,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import built_in, find
 from limbtrace.rtl_bridge.elaboration import slang
+from limbtrace.rtl_bridge.elaboration.causes import passing_flags
 from limbtrace.rtl_bridge.flow.subset import complaints
 from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.programs.process import environment
@@ -90,7 +91,9 @@ def lint(cores: Sequence[str]) -> int:
                 shell, work = Shell(bind(described, example(described), {}, {})), Path(folder)
                 for what, command in commands(shell, work):
                     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-                    count += _report(what, [done.stderr] if done.returncode or done.stderr else [])
+                    passing = passing_flags(done.stderr, described.file.flags)
+                    said = [done.stderr, *([passing] if passing else [])]
+                    count += _report(what, said if done.returncode or done.stderr else [], bool(passing))
                 for what, found in (*subset(shell, work), *standard(shell, work)):
                     count += _report(what, found)
             except ParameterError as error:
@@ -99,10 +102,10 @@ def lint(cores: Sequence[str]) -> int:
     return count
 
 
-def _report(what: str, found: Sequence[str]) -> int:
-    """Print the complaints; returns their number."""
+def _report(what: str, found: Sequence[str], hint: bool = False) -> int:
+    """Print the complaints, of which the last one is a hint; returns their number without it."""
     print(f"{what}: {'complaints' if found else 'clean'}", *found, sep="\n", file=sys.stderr)
-    return len(found)
+    return len(found) - hint
 
 
 def main() -> int:

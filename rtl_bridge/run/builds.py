@@ -13,7 +13,8 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from limbtrace.rtl_bridge.elaboration.causes import with_cause
+from limbtrace.rtl_bridge.description.tables import Flags
+from limbtrace.rtl_bridge.elaboration.causes import passing_flags, with_cause
 from limbtrace.rtl_bridge.programs.cosim.launcher import Beside
 from limbtrace.rtl_bridge.programs.process import run, tail
 from limbtrace.rtl_bridge.programs.tool import Tool
@@ -121,7 +122,7 @@ def _make(
         parameters = {**shell.parameters, **testbench.parameters}
         given = _given(shell, ready.simulator)
         if ready.simulator == "verilator":
-            _make_verilator(tool, work, log, testbench, traced, [*given, *files], parameters, run)
+            _make_verilator(tool, work, log, testbench, traced, [*given, *files], parameters, run, shell)
         else:
             overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
             command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, *given, *files]
@@ -134,13 +135,19 @@ def _make(
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _run_compiler(run: Callable[..., None], command: list[str], work: Path, log: Path, what: str) -> None:
-    """Run a program that reads the RTL. Raises ToolError, with the usual cause of its errors if there is one."""
+def _run_compiler(
+    run: Callable[..., None], command: list[str], work: Path, log: Path, what: str, flags: Flags | None = None
+) -> None:
+    """Run a program that reads the RTL; `flags` are those of the core, of Verilator.
+
+    Raises ToolError, with the usual cause of its errors if there is one, and the flags that let them pass.
+    """
     try:
         run(command, work, log, what)
     except ToolError as error:
         said = log.read_text(errors="replace") if log.is_file() else ""
-        raise ToolError(with_cause(str(error), said)) from error
+        passing = "" if flags is None else passing_flags(said, flags)
+        raise ToolError("; ".join(filter(None, [with_cause(str(error), said), passing]))) from error
 
 
 def _given(shell: Shell, simulator: str, place: Callable[[Path], object] = Path.absolute) -> list[str]:
@@ -158,6 +165,7 @@ def _make_verilator(
     files: list[str],
     parameters: dict[str, int],
     run: Callable[..., None],
+    shell: Shell,
 ) -> None:
     """Only what cocotb touches is public (marked in the testbench): cocotb's own runner makes everything public, which
     costs most of the speed."""
@@ -165,7 +173,7 @@ def _make_verilator(
     command += ["--top-module", testbench.top, *(["--trace"] if traced else [])]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
     command += [*testbench.verilator, *map(str, testbench.sources), *files]
-    _run_compiler(run, command, work, log, "Verilator")
+    _run_compiler(run, command, work, log, "Verilator", shell.bound.core.file.flags)
     model = work / "model"
     make = ["make", "-C", "model", "-f", "Vtop.mk", "-f", str(RUNTIME[0]), "-j", str(os.cpu_count() or 1)]
     make += testbench.make

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Likely causes, which failing products have in common and others have not: an event, an event at any of its places, or two events.
+"""Likely causes, which failing products have in common: an event, an event at any of its places, or two events.
 
 An event that is said may still be one of chance: many are compared with few products. So pairs, of which there are
 most, are said only where chance hardly explains one of them.

@@ -95,7 +95,7 @@ def of_explanation(multiplier: Multiplier) -> Amounts:
 
 
 def of_observations(multiplier: Multiplier, count: int) -> Amounts:
-    """Observations about that many wrong values: sums modulo p for each bit, and the products of some other operands."""
+    """Observations about that many wrong values: sums modulo p for each bit, and products of some other operands."""
     if not is_observed(multiplier):
         return Counter()
     products = of_cases(multiplier, count * OTHER_PRODUCTS)

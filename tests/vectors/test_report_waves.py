@@ -236,8 +236,8 @@ def test_the_picture_has_golden_above_seen() -> None:
 def test_one_bit_is_a_line() -> None:
     """Low, high, unknown and floating; a wrong cell has a ground of its own."""
     cells = ["0x0", "0x1", "0x1", "0xx", "0xz", None]
-    waves: dict[str, Any] = {"first_cycle": 4, "signals": [{"name": "u_core.en", "column": "en", "kind": "combinational",
-             "number": 1, "width": 1, "cells": cells}]}  # fmt: skip
+    signal = {"name": "u_core.en", "column": "en", "kind": "combinational", "number": 1, "width": 1, "cells": cells}
+    waves: dict[str, Any] = {"first_cycle": 4, "signals": [signal]}
     rows = {"columns": ["en", "en"], "rows": [{"cycle": 5, "seen": ["0x1", "0x1"], "golden": ["0x1", "0x0"]}]}
     report = read({**KEPT, "rows": rows, "wave_names": None, "waves": waves})
     assert report.waves is not None

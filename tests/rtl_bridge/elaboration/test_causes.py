@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of tools with a usual cause: it follows their own line."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.elaboration.causes import cause, with_cause
+from limbtrace.rtl_bridge.description.tables import Flags
+from limbtrace.rtl_bridge.elaboration.causes import cause, passing_flags, with_cause
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
@@ -75,3 +77,53 @@ def test_messages_of_several_versions(said: str, words: str) -> None:
 )
 def test_other_errors_have_no_cause(said: str) -> None:
     assert with_cause("it failed", said) == "it failed"
+
+
+WIDTH = "%Warning-WIDTHTRUNC: a.v:8:72: Operator ASSIGNW expects 4 bits\n"
+LATCH = "%Warning-LATCH: a.v:9:1: Latch inferred\n"
+MIXED = "%Error-BLKANDNBLK: a.v:11:50: Unsupported: Blocking and non-blocking assignments\n"
+FATAL, FAILED = "%Error: Exiting due to 2 warning(s)\n", "%Error: Exiting due to 1 error(s)\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "flags", "line"),
+    [
+        (WIDTH + LATCH + WIDTH + FATAL, Flags(), '{ verilator = ["-Wno-WIDTHTRUNC", "-Wno-LATCH"] }'),
+        (WIDTH + MIXED + FAILED, Flags(), '{ verilator = ["-Wno-BLKANDNBLK"] }'),
+        (
+            MIXED + FAILED,
+            Flags(verilator=("-O1",), icarus=("-gno-specify",)),
+            '{ verilator = ["-O1", "-Wno-BLKANDNBLK"], icarus = ["-gno-specify"] }',
+        ),
+    ],
+)
+def test_flags_that_let_it_pass(said: str, flags: Flags, line: str) -> None:
+    """The line is one that `core.toml` takes, with the flags of before."""
+    assert passing_flags(said, flags) == f"core.toml lets it pass with flags = {line}"
+    assert Flags.model_validate(tomllib.loads(f"flags = {line}")["flags"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        WIDTH,
+        MIXED + "%Error: a.v:7:64: Can't find definition of variable: 'b'\n" + FAILED,
+        "%Error-PINNOTFOUND: a.v:3:63: Pin not found: 'c'\n" + FAILED,
+    ],
+)
+def test_no_flags_for_other_errors(said: str) -> None:
+    assert passing_flags(said, Flags()) == ""
+
+
+def test_flags_in_the_error_of_a_run(tmp_path: Path) -> None:
+    """Verilator refuses it, and takes it with the flag that the sentence names."""
+    mixed = "reg [3:0] mixed; always @(posedge CLK) mixed[B[1:0]] <= OR; always @(B) mixed[B[3:2]] = 1;"
+    edit = ("bit_toy.v", "  assign Z  = ", f"{mixed}\n  assign Z  = mixed ^ ")
+    core = copy_of(TOYS / "bit_toy", tmp_path / "refused", edit)
+    with pytest.raises(ToolError) as error:
+        simulate(job(core, "61", simulator="verilator", count=2))
+    line = 'flags = { verilator = ["-Wno-BLKANDNBLK"] }'
+    assert str(error.value).endswith(f"; core.toml lets it pass with {line}")
+    passed = copy_of(TOYS / "bit_toy", tmp_path, edit, ("core.toml", '\ntop = "bit_toy"', f'\ntop = "bit_toy"\n{line}'))
+    assert simulate(job(passed, "61", simulator="verilator", count=2)).document["count"] == 2
