@@ -17,6 +17,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import gmpy2
 
@@ -37,6 +38,7 @@ WIDEST_DIGIT = 4096
 MAX_DEPTH = 64
 """Deepest nesting of parentheses, signs and powers."""
 
+T = TypeVar("T")
 _TOKEN = re.compile(
     r"\s*(?:(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)|([A-Za-z_][A-Za-z0-9_]*['~]*)|(\*\*|<<|>>|//|[-+*%^(),]))"
 )
@@ -94,6 +96,17 @@ class _Chain:
     rest: "tuple[tuple[str, _Node], ...]"
 
 
+class Algebra(Protocol[T]):
+    """Another meaning of an expression than its value: what each of its parts stands for."""
+
+    def integer(self, value: int) -> T: ...
+    def name(self, name: str) -> T: ...
+    def negated(self, term: T) -> T: ...
+    def power(self, base: T, exponent: T) -> T: ...
+    def call(self, function: str, terms: list[T]) -> T: ...
+    def binary(self, sign: str, left: T, right: T) -> T: ...
+
+
 _Node = _Integer | _Name | _Negated | _Power | _Call | _Chain
 
 
@@ -114,9 +127,32 @@ class Expression:
         root = parser.parse()
         return cls(frozenset(parser.names), root)
 
+    def interpreted(self, algebra: "Algebra[T]") -> T:
+        """What the algebra makes of the expression, from its parts up."""
+        return _interpreted(self.root, algebra)
+
     def value(self, names: Mapping[str, int] = _NO_NAMES, max_bits: int = MAX_BITS) -> int:
         """The value for those of the names, no value on the way being wider than `max_bits`. Raises ExpressionError."""
         return int(_Evaluation(names, max_bits).value(self.root, None))
+
+
+def _interpreted(node: _Node, algebra: Algebra[T]) -> T:
+    match node:
+        case _Integer():
+            return algebra.integer(int(node.value))
+        case _Name():
+            return algebra.name(node.name)
+        case _Negated():
+            return algebra.negated(_interpreted(node.operand, algebra))
+        case _Power():
+            return algebra.power(_interpreted(node.base, algebra), _interpreted(node.exponent, algebra))
+        case _Call():
+            return algebra.call(node.function, [_interpreted(each, algebra) for each in node.arguments])
+        case _Chain():
+            found = _interpreted(node.first, algebra)
+            for sign, operand in node.rest:
+                found = algebra.binary(sign, found, _interpreted(operand, algebra))
+            return found
 
 
 def parse_integer(text: str | int, parameter: str = "integer", names: Mapping[str, int] = _NO_NAMES) -> int:

@@ -12,6 +12,7 @@ from limbtrace.refmodels.architecture import Architecture, Plan, Shape
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.binding.formulas import Formulas
 from limbtrace.rtl_bridge.core.core import Core
+from limbtrace.rtl_bridge.description.signal_expression import SignalExpression, is_expression, signals_in
 from limbtrace.rtl_bridge.description.table import SLACK
 from limbtrace.rtl_bridge.description.tables import InputValue, Load, Operand, Row
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
@@ -270,11 +271,17 @@ class Bound:
 
     def bits(self, row: Row) -> int:
         """Width of a watched row."""
-        return self.signals[row.signal] if row.signal else self.ports[row.source].width
+        return self.width(row.signal) if row.signal else self.ports[row.source].width
 
     def width(self, name: str) -> int:
-        """Width of a port or of an internal signal, in bits."""
+        """Width of a port, of an internal signal or of an expression over them, in bits."""
+        if is_expression(name) and name not in self.ports:
+            return SignalExpression.parse(name, compared=True).width(self.widths_in(name))
         return self.ports[name].width if name in self.ports else self.signals[name]
+
+    def widths_in(self, text: str) -> dict[str, int]:
+        """Widths of the signals in an expression, in bits."""
+        return {name: self.width(name) for name in signals_in(text)}
 
     @property
     def limit(self) -> int:

@@ -4,6 +4,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from limbtrace.rtl_bridge.description.formula import FormulaError
+from limbtrace.rtl_bridge.description.signal_expression import SignalExpression, is_expression, signals_in
 from limbtrace.rtl_bridge.description.table import COUNT_BITS
 from limbtrace.rtl_bridge.interface.port_types import PortBits
 from limbtrace.rtl_bridge.protocols.base import WATCHED, Wire, fits
@@ -63,9 +65,33 @@ def _port_problem(bound: "Bound", wire: Wire) -> str | None:
 def _signal_problems(bound: "Bound") -> Iterator[str]:
     """Checks that the design has the signals that rows compare."""
     for k, row in enumerate(bound.core.file.row):
-        if row.signal and row.signal not in bound.signals:
+        yield from _expression_problems(bound, f"row[{k}].signal", row.signal, None)
+        yield from _expression_problems(bound, f"row[{k}].when", row.when, 1)
+        if row.signal and not is_expression(row.signal) and row.signal not in bound.signals:
             converted = "".join(f" in what GHDL made of it, {path}" for path in bound.sources.converted[:1])
             yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal{converted}"
+
+
+def _expression_problems(bound: "Bound", key: str, text: str | None, bits: int | None) -> Iterator[str]:
+    """Checks that the design has the signals in an expression, and that it has a value, of so many bits."""
+    if text is None or not is_expression(text) or text in bound.ports:
+        return
+    top = bound.core.file.top
+    for name in signals_in(text):
+        port = bound.ports.get(name)
+        if port is not None and port.direction != "output":
+            yield f"{key} is {text!r}, and {name} is an {port.direction} of {top}; it takes outputs and signals inside"
+            return
+        if port is None and name not in bound.signals:
+            yield f"{key} is {text!r}, and {top} has no output and no signal {name!r}"
+            return
+    try:
+        expression, widths = SignalExpression.parse(text, compared=True), bound.widths_in(text)
+        expression.check(widths)
+        if bits is not None and expression.width(widths) != bits:
+            yield f"{key} is {text!r}, which has {expression.width(widths)} bits; compare it, as in 'state == 3'"
+    except FormulaError as error:
+        yield f"{key} {error}"
 
 
 class _Drivers:
@@ -116,7 +142,7 @@ def _bits(bound: "Bound") -> Iterator[Wire]:
     if file.result.enable:
         yield Wire("result.enable", file.result.enable, "output")
     for k, row in enumerate(file.row):
-        if row.when:
+        if row.when and (row.when in bound.ports or not is_expression(row.when)):
             yield Wire(f"row[{k}].when", row.when, WATCHED)
 
 

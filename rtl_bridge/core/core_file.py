@@ -14,6 +14,7 @@ from pydantic import (
 
 from limbtrace.refmodels.errors import shown
 from limbtrace.rtl_bridge.description.formula import FormulaError, check_condition
+from limbtrace.rtl_bridge.description.signal_expression import signals_in
 from limbtrace.rtl_bridge.description.table import Formula, Table, VerilogName
 from limbtrace.rtl_bridge.description.tables import (
     DEFINED,
@@ -195,7 +196,9 @@ class CoreFile(Table):
     @property
     def inside(self) -> list[str]:
         """Names that are, or may be, signals below `top`, each once."""
-        names = [*(row.signal for row in self.row), *(row.when for row in self.row), *self.protocol.inside]
+        rows = self.row
+        texts = [*(row.signal for row in rows), *(row.when for row in rows)]
+        names = [*(name for text in texts if text for name in signals_in(text)), *self.protocol.inside]
         return list(dict.fromkeys(name for name in names if name))
 
     @property

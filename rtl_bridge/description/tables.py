@@ -18,8 +18,9 @@ from pydantic import (
 )
 
 from limbtrace.refmodels.errors import shown
-from limbtrace.rtl_bridge.description.formula import evaluate
-from limbtrace.rtl_bridge.description.table import LIBRARY, Formula, Order, SignalName, Table, VerilogName
+from limbtrace.rtl_bridge.description.formula import MAX_LENGTH, evaluate
+from limbtrace.rtl_bridge.description.signal_expression import SignalExpression, is_expression, signals_in
+from limbtrace.rtl_bridge.description.table import LIBRARY, Formula, Order, Table, VerilogName
 from limbtrace.rtl_bridge.interface.pins import Pin
 
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
@@ -269,6 +270,24 @@ class Result(Table):
         return given - ({"radix"} if self.digits is None else {"digits", "weight"})
 
 
+def _watched(text: str) -> str:
+    """The text. Raises ValueError (half a sentence) if it is neither the name of a signal nor an expression."""
+    if is_expression(text):
+        SignalExpression.parse(text, compared=False)
+    return text
+
+
+def _when(text: str) -> str:
+    """Like `_watched`, with comparisons."""
+    if is_expression(text):
+        SignalExpression.parse(text, compared=True)
+    return text
+
+
+WatchedName = Annotated[str, Field(min_length=1, max_length=MAX_LENGTH), AfterValidator(_watched)]
+WhenName = Annotated[str, Field(min_length=1, max_length=MAX_LENGTH), AfterValidator(_when)]
+
+
 class Row(Table):
     """A watched output or internal signal, and the values that it is compared with.
 
@@ -277,12 +296,13 @@ class Row(Table):
     """
 
     port: Pin | None = None
-    signal: SignalName | None = None
+    signal: WatchedName | None = None
+    """An internal signal, or an expression over outputs and internal signals."""
     match: Literal["cycle", "event", "result"] = "cycle"
     column: str | None = None
     step: str | None = None
-    when: SignalName | None = None
-    """An output or an internal signal."""
+    when: WhenName | None = None
+    """An output or an internal signal of one bit, or a comparison of expressions over such signals."""
     kind: Literal["register", "combinational"] | None = None
     where: Formula | None = None
     """Watched only where this formula is not 0."""
@@ -302,6 +322,11 @@ class Row(Table):
     def name(self) -> str:
         """Name of the signal in reports."""
         return self.column or self.source
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Outputs and internal signals that `signal` and `when` read."""
+        return tuple(name for text in (self.signal, self.when) if text for name in signals_in(text))
 
     @property
     def source(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from limbtrace.refmodels.batch_digits import integers, split
 from limbtrace.refmodels.representations import Written
+from limbtrace.rtl_bridge.description.signal_expression import SignalExpression, is_expression
 from limbtrace.rtl_bridge.description.table import COUNT_BITS
 from limbtrace.rtl_bridge.protocols.fields import CYCLE_BITS, Field, pack
 
@@ -282,10 +283,14 @@ class Layout:
 
     def wire(self, row: "Row") -> str:
         """The signal that a row watches, by its name in the shell."""
-        return self._inside(row.signal) if row.signal else self.net(row.source)
+        if row.signal and not is_expression(row.signal):
+            return self._inside(row.signal)
+        return self.net(row.source)
 
     def net(self, name: str) -> str:
         """An output of the core or an internal signal, by its name in the shell."""
+        if is_expression(name) and name not in self.bound.ports:
+            return SignalExpression.parse(name, compared=True).verilog(self.bound.widths_in(name), self.net)
         return f"out_{self.bound.ports[name].net}" if name in self.bound.ports else self._inside(name)
 
     def _inside(self, signal: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from limbtrace.rtl_bridge.description.signal_expression import is_expression, signals_in
 from limbtrace.rtl_bridge.description.tables import Input
 from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.protocols.connection import Connection
@@ -96,8 +97,13 @@ class Shell(Layout):
         names += [name for _, value in file.fetched for name in (value.address, value.enable)]
         if file.result.enable:
             names += [file.result.enable, file.result.address]
-        names += [*(row.port for row in file.row), *self.whens]
+        names += [*(row.port for row in file.row), *(name for when in self.whens for name in self._watched(when))]
+        names += [name for row in file.row if row.signal and is_expression(row.signal) for name in row.signals]
         return PortNets(self.bound.ports, dict.fromkeys(name for name in names if name and name in self.bound.ports))
+
+    def _watched(self, when: str) -> tuple[str, ...]:
+        """Outputs and signals that mark an event; a pin is one of them."""
+        return (when,) if when in self.bound.ports else signals_in(when)
 
     @cached_property
     def _drivers(self) -> dict[str, str]:
