@@ -42,13 +42,18 @@ def write_directory(path: Path, files: Iterable[tuple[str, Iterable[bytes]]], ow
     An existing folder is replaced only if it is empty or holds a file called `owned_by`, the mark of an earlier
     output. Raises OutputError, DiskError.
     """
-    if path.exists() and not (path.is_dir() and ((path / owned_by).is_file() or not any(path.iterdir()))):
-        raise ParameterError("output", f"{path} exists and is not an earlier output of this command")
+    check_directory(path, owned_by)
     with _temporary(path, directory=True) as temporary:
         for name, chunks in files:
             (temporary / name).parent.mkdir(parents=True, exist_ok=True)
             with (temporary / name).open("wb") as stream:
                 _copy(chunks, stream.write)
+
+
+def check_directory(path: Path, owned_by: str) -> None:
+    """Raises ParameterError where `write_directory` would not replace a folder that is there."""
+    if path.exists() and not (path.is_dir() and ((path / owned_by).is_file() or not any(path.iterdir()))):
+        raise ParameterError("output", f"{path} exists and is not an earlier output of this command")
 
 
 def _copy(chunks: Iterable[bytes], write: Callable[[bytes], object]) -> None:

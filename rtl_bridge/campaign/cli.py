@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.campaign.code import COVERED, write_code
 from limbtrace.rtl_bridge.campaign.coordinator import Coordinator
 from limbtrace.rtl_bridge.campaign.page import page
 from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
@@ -18,12 +19,10 @@ from limbtrace.rtl_bridge.campaign.shards import Shard, Shards
 from limbtrace.rtl_bridge.campaign.state import check
 from limbtrace.vectors.cli import emit, json_option
 from limbtrace.vectors.encoding import dump
-from limbtrace.vectors.files import write_directory, write_file
+from limbtrace.vectors.files import check_directory, write_directory, write_file
 from limbtrace.vectors.request import merge_settings
 
 MOST_WORKERS = 1024
-COVERED = "campaign.txt"
-"""The file that marks a folder of coverage as one of ours."""
 
 
 @click.command()
@@ -44,6 +43,13 @@ COVERED = "campaign.txt"
 @click.option(
     "--coverage", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the events of each model, merged."
 )
+@click.option(
+    "--code-coverage",
+    "code_folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write which lines, branches, expressions and bits of each core Verilator reached, merged.",
+)
 @json_option
 def campaign(
     plan: Path,
@@ -57,6 +63,7 @@ def campaign(
     junit: Path | None,
     html: Path | None,
     coverage: Path | None,
+    code_folder: Path | None,
     as_json: bool,
 ) -> int:
     """Run the matrix of simulations that PLAN describes; exit 1 where something differs.
@@ -67,11 +74,13 @@ def campaign(
     _check_files(junit, html, coverage)
     if again and not resume:
         raise ParameterError("again", "shards of a campaign are tried again with --resume")
+    if code_folder is not None:
+        check_directory(code_folder, COVERED)
     path = state or Path(f"{plan.stem}.campaign")
     if not listed:
         check(path, resume=resume)
     print(f"limbtrace: {asked.file.name}: {len(asked.cells)} combinations to check", file=sys.stderr, flush=True)
-    shards = Shards.of(asked)
+    shards = Shards.of(asked, code=code_folder is not None)
     if listed:
         emit((_line(shards, shard) for shard in shards), None)
         return 0
@@ -85,6 +94,8 @@ def campaign(
     if coverage is not None:
         files = [(f"coverage-{at}.json", [dump(one).encode()]) for at, one in enumerate(summary.covered, 1)]
         write_directory(coverage, [(COVERED, [f"{asked.file.name}\n".encode()]), *files], COVERED)
+    if code_folder is not None:
+        write_code(code_folder, asked.file.name, summary.code)
     click.echo(dump(summary.document) if as_json else summary.text(), nl=as_json)
     return summary.exit_code
 

@@ -112,7 +112,7 @@ class Coordinator:
 
     def _hand_out(self, shard: Shard) -> None:
         self._out[shard.number] = shard, self.clock()
-        self.workers.submit(shard.number, run_shard, self.shards.cells[shard.cell].task(shard))
+        self.workers.submit(shard.number, run_shard, self.shards.cells[shard.cell].task(shard, code=self.shards.code))
 
     def _take(self, ended: list[EndedTask]) -> None:
         """Write down what has ended, all of it at once."""

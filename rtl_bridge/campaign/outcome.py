@@ -11,6 +11,7 @@ from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.campaign.shards import check_contents
+from limbtrace.rtl_bridge.code_coverage.counted import CountedCode
 from limbtrace.rtl_bridge.programs.die_with_parent import PR_SET_PDEATHSIG
 from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
@@ -41,6 +42,8 @@ class Outcome:
     """Circumstances that a run without a difference did not try, as noun phrases."""
     covered: dict[str, Any] | None = None
     """Events that happened, as a CoverageDocument."""
+    code: list[list[Any]] | None = None
+    """Points of code coverage, each with its count; empty if Verilator wrote none, None if none were asked for."""
     shrunk: dict[str, Any] | None = None
     """The smallest product that fails, if one was asked for and found."""
     failed: str = ""
@@ -86,7 +89,8 @@ def _settled(task: Mapping[str, Any]) -> Run:
 def _run(task: Mapping[str, Any]) -> Outcome:
     run = _settled(task)
     covered = Covered(run) if task["counted"] else None
-    report = confirmed(run, simulate_run(run, quiet=True))
+    code = CountedCode() if task.get("code") else None
+    report = confirmed(run, simulate_run(run, quiet=True, code=code))
     tally = report.tally
     return Outcome(
         verified=tally.verified,
@@ -96,6 +100,7 @@ def _run(task: Mapping[str, Any]) -> Outcome:
         report=None if report.passed else report.document,
         untried=tuple(circumstances(run, tally.disturbances)) if report.passed else (),
         covered=None if covered is None else covered.count(report).document,
+        code=None if code is None else code.packed(),
     )
 
 

@@ -13,6 +13,7 @@ from limbtrace.refmodels import registry
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.campaign.plan import CampaignPlan, ChainPieces, PlanCell
+from limbtrace.rtl_bridge.code_coverage.counted import OPTION, check_countable
 from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.run.fingerprint import contents
 from limbtrace.rtl_bridge.run.job import Job
@@ -82,6 +83,10 @@ class SettledCell:
     """SHA-256 of the core, its description and the bench."""
     counted: bool
     """True if events are counted."""
+    hardware: str
+    """SHA-256 of the core and its RTL parameters."""
+    uncountable: str
+    """Reason why its code coverage cannot be counted; empty if it can."""
 
     @classmethod
     def settle(cls, cell: PlanCell) -> "SettledCell":
@@ -112,6 +117,8 @@ class SettledCell:
             content=dump(content),
             contents=content["contents"],
             counted=matrix.coverage and is_watched(bound.multiplier),
+            hardware=digest(dump([content["contents"], content["build"]])),
+            uncountable=_uncountable(run),
         )
 
     def pieces(self) -> Iterator[ShardRange]:
@@ -152,8 +159,8 @@ class SettledCell:
             return None
         return self.products * sum(1 + (entry.last or 0) - entry.first for entry in self.cell.matrix.seed)
 
-    def task(self, shard: Shard) -> dict[str, Any]:
-        """The message that describes a shard to a worker."""
+    def task(self, shard: Shard, *, code: bool = False) -> dict[str, Any]:
+        """The message that describes a shard to a worker; `code`: code coverage is counted, if possible."""
         first, asked = shard.first, dict[str, Any](seed=shard.seed, count=shard.first + shard.products)
         if shard.operand:
             values = self._values(int(shard.operand, 16), shard.products)
@@ -164,6 +171,7 @@ class SettledCell:
             "id": shard.id,
             "contents": self.contents,
             "counted": self.counted,
+            "code": code and not self.uncountable,
         }
 
 
@@ -183,6 +191,14 @@ def _piece_of(cell: PlanCell) -> Job:
         raise ParameterError("chain", f"{name} is {shown(length)}, which is no multiple of {chain.pieces} pieces")
     settings = {**job.settings, name: length // chain.pieces}
     return job.model_copy(update={"settings": settings, "operands": (f"{chain.start:#x}",), "count": None})
+
+
+def _uncountable(run: Run) -> str:
+    try:
+        check_countable(run.bound, run.job.simulator)
+    except ParameterError as error:
+        return error.reason
+    return ""
 
 
 def _digest(run: Run) -> str:
@@ -216,12 +232,17 @@ def _size(run: Run, asked: int | None, products: int) -> int:
 class Shards:
     """The shards of a plan, in order; nothing is kept of those that are past."""
 
-    def __init__(self, plan: CampaignPlan, cells: Sequence[SettledCell]) -> None:
+    def __init__(self, plan: CampaignPlan, cells: Sequence[SettledCell], *, code: bool = False) -> None:
         self.plan, self.cells = plan, cells
+        self.code = code
+        """True if code coverage is counted in all shards in which it can be."""
 
     @classmethod
-    def of(cls, plan: CampaignPlan) -> "Shards":
-        """Settle every cell. Raises ParameterError("plan") that names the combination, ToolError."""
+    def of(cls, plan: CampaignPlan, *, code: bool = False) -> "Shards":
+        """Settle every cell; `code` as above.
+
+        Raises ParameterError("plan") that names the combination, ParameterError where no code is counted, ToolError.
+        """
         settled = []
         for cell in plan.cells:
             try:
@@ -229,7 +250,9 @@ class Shards:
             except ParameterError as error:
                 sentence = f"{cell.place}: {cell.axes.title}: {error}"
                 raise plan.error(f"{sentence}; exclude leaves a combination out") from None
-        return cls(plan, settled)
+        if code and all(cell.uncountable for cell in settled):
+            raise ParameterError(OPTION, settled[0].uncountable)
+        return cls(plan, settled, code=code)
 
     def __iter__(self) -> Iterator[Shard]:
         """Every shard, up to the one that completes the products of `until`.

@@ -22,10 +22,6 @@ from limbtrace.vectors.errors import ToolError
 
 LAYOUT = 1
 """Number of the layout of the tables."""
-UNTRIED_TABLE = """
-CREATE TABLE IF NOT EXISTS untried (cell INTEGER, phrase TEXT, shards INTEGER NOT NULL, PRIMARY KEY (cell, phrase))
-"""
-"""States of before have no such table."""
 NOTHING: Mapping[str, str] = {}
 MOST_ALIKE = 24
 """Most shards that a bucket names."""
@@ -53,6 +49,28 @@ CREATE TABLE event (
     first TEXT NOT NULL, PRIMARY KEY (multiplier, name, at)
 ) WITHOUT ROWID;
 """
+
+_LATER = """
+CREATE TABLE IF NOT EXISTS code (
+    cell INTEGER NOT NULL, point TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (cell, point)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS coded (cell INTEGER PRIMARY KEY, runs INTEGER NOT NULL, uncounted INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS untried (
+    cell INTEGER NOT NULL, phrase TEXT NOT NULL, shards INTEGER NOT NULL, PRIMARY KEY (cell, phrase)
+);
+"""
+"""Tables that states of earlier releases do not have."""
+
+
+class CellCode(NamedTuple):
+    """Code coverage of the shards of a cell."""
+
+    cell: int
+    runs: int
+    uncounted: int
+    """Shards that ended before Verilator wrote their counts."""
+    rows: list[list[Any]]
+    """As `Outcome.code`."""
 
 
 class Sums(NamedTuple):
@@ -185,6 +203,8 @@ class CampaignState:
                     self._difference(shard, outcome)
                 if outcome.covered is not None:
                     self._count(shard, outcome.covered)
+                if outcome.code is not None:
+                    self._count_code(shard.cell, outcome.code)
             self._say("elapsed", str(elapsed))
 
     def again(self) -> None:
@@ -243,6 +263,15 @@ class CampaignState:
             events = [(name, json.loads(at) if at else None, n, json.loads(first)) for name, at, n, first in rows]
             yield json.loads(head), cases, events
 
+    @property
+    def code(self) -> list[CellCode]:
+        """Code coverage of every cell in which it was counted."""
+        found = []
+        for cell, runs, uncounted in self._database.execute("SELECT * FROM coded ORDER BY cell").fetchall():
+            rows = self._database.execute("SELECT point, count FROM code WHERE cell = ? ORDER BY point", (cell,))
+            found.append(CellCode(cell, runs, uncounted, [[*json.loads(point), count] for point, count in rows]))
+        return found
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """All that is written in it, or none of it. Raises ToolError."""
@@ -299,6 +328,17 @@ class CampaignState:
             "DELETE FROM alike WHERE key = ?1 AND number NOT IN "
             "(SELECT number FROM alike WHERE key = ?1 ORDER BY number LIMIT ?2)",
             (key, MOST_ALIKE),
+        )
+
+    def _count_code(self, cell: int, rows: Sequence[Sequence[Any]]) -> None:
+        self._database.execute(
+            "INSERT INTO coded VALUES (?, ?, ?) ON CONFLICT (cell) DO UPDATE SET runs = runs + excluded.runs, "
+            "uncounted = uncounted + excluded.uncounted",
+            (cell, bool(rows), not rows),
+        )
+        self._database.executemany(
+            "INSERT INTO code VALUES (?, ?, ?) ON CONFLICT (cell, point) DO UPDATE SET count = count + excluded.count",
+            [(cell, json.dumps(point), count) for *point, count in rows],
         )
 
     def _count(self, shard: Shard, covered: Mapping[str, Any]) -> None:
@@ -371,7 +411,7 @@ def _opened(path: Path, about: Mapping[str, str], resume: bool) -> sqlite3.Conne
             said = {"layout": str(LAYOUT), **about}
             database.executemany("INSERT INTO about VALUES (?, ?)", said.items())
             database.execute("COMMIT")
-        database.execute(UNTRIED_TABLE)
+        database.executescript(_LATER)
     except sqlite3.Error as error:
         database.close()
         if error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):

@@ -7,8 +7,11 @@ from typing import Any, NamedTuple, cast
 from xml.sax.saxutils import escape, quoteattr
 
 from limbtrace.refmodels.errors import printable
+from limbtrace.rtl_bridge.campaign.code import counted_code
 from limbtrace.rtl_bridge.campaign.shards import SettledCell, Shards
 from limbtrace.rtl_bridge.campaign.state import Bucket, CampaignState, Sums
+from limbtrace.rtl_bridge.code_coverage.counted import CountedCode
+from limbtrace.rtl_bridge.code_coverage.results import coverage_document, coverage_text
 from limbtrace.rtl_bridge.run.not_tried import few_products, other_simulators
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.vectors.campaigns import (
@@ -52,7 +55,11 @@ class Summary:
         self.ended = ended
         self.covered = [_covered(*entry) for entry in state.coverage]
         """A CoverageDocument of every model, which `limbtrace cover` takes."""
-        self.document = _document(shards, ended, state, self.covered)
+        self.code = counted_code(shards, state)
+        """Code coverage of every core, by a name for its folder."""
+        self.untried = state.untried()
+        """By the number of a cell in which nothing differs the circumstances that none of its shards tried."""
+        self.document = _document(shards, ended, state, self.covered, self.code)
         """A CampaignDocument."""
 
     @property
@@ -90,6 +97,8 @@ class Summary:
             f"{_count(len(cells), 'combination')}, {d['seconds']:.1f} s, {rate:.0f} products/s",
             f"ended: {ENDED[d['ended']]}",
         ]
+        for code in d.get("code_coverage", []):
+            lines += coverage_text(code).splitlines()
         lines += [f"events of {c['model']}: {c['happened']} of {c['places']} places" for c in d["coverage"]]
         for bucket in d["buckets"]:
             lines += ["", f"{bucket['shards']} shard{'' if bucket['shards'] == 1 else 's'} of {bucket['core']}: "
@@ -129,7 +138,13 @@ class Summary:
         )
 
 
-def _document(shards: Shards, ended: End | None, state: CampaignState, covered: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(
+    shards: Shards,
+    ended: End | None,
+    state: CampaignState,
+    covered: list[dict[str, Any]],
+    code: Mapping[str, CountedCode],
+) -> dict[str, Any]:
     sums = state.sums
     document: dict[str, Any] = members(
         CampaignDocument,
@@ -152,6 +167,7 @@ def _document(shards: Shards, ended: End | None, state: CampaignState, covered: 
             for number, cell, reason in state.aside
         ],
         coverage=[*map(_coverage, covered)],
+        code_coverage=[coverage_document(each) for each in code.values()],
     )
     return document
 

@@ -17,6 +17,9 @@
 
 #include "Vtop.h"
 #include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 namespace {
 
@@ -121,6 +124,9 @@ class Bench {
 
   ~Bench() {
     top_->final();
+#if VM_COVERAGE
+    context_.coveragep()->write();  // into the working directory, as other models do at their end
+#endif
     Verilated::removeExitCb(ended, this);
   }
 

@@ -3,7 +3,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -64,11 +64,18 @@ def _sources(core: Core, parameters: Mapping[str, int]) -> Sources:
     return Sources(rtl, probed, listed.include, listed.defines, converted)
 
 
-def _compile(core: Core, sources: Sources, top: str, parameters: Mapping[str, int]) -> ElaboratedDesign:
+def read_design(
+    core: Core, sources: Sources, top: str, parameters: Mapping[str, int], options: Sequence[str] = ()
+) -> slang.ReadSources | None:
+    """The simulated sources of a core as slang reads them, with its libraries; None if nothing can be read."""
     listed = core.listing
     searched = [f"-y{folder}" for folder in listed.libraries] + [f"-v{file}" for file in listed.library_files]
     searched += [f"-Y{suffix}" for suffix in listed.suffixes] if searched else []
-    read = slang.read(sources.simulated, top, parameters, [*sources.options(), *searched])
+    return slang.read(sources.simulated, top, parameters, [*sources.options(), *searched, *options])
+
+
+def _compile(core: Core, sources: Sources, top: str, parameters: Mapping[str, int]) -> ElaboratedDesign:
+    read = read_design(core, sources, top, parameters)
     if read is None:
         return ElaboratedDesign(error="cannot be read")
     if read.errors:

@@ -2,17 +2,20 @@
 """Simulation models, built once: the key of a build is a hash of everything that goes into it."""
 
 import hashlib
+import json
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from cocotb_tools import config
 
+from limbtrace.rtl_bridge.code_coverage.counted import source_names
+from limbtrace.rtl_bridge.code_coverage.options import counting_options
 from limbtrace.rtl_bridge.description.tables import Flags
 from limbtrace.rtl_bridge.elaboration.causes import passing_flags, with_cause
 from limbtrace.rtl_bridge.programs.cosim.launcher import Beside
@@ -28,6 +31,7 @@ from limbtrace.vectors.errors import ToolError
 _CPP = Path(__file__).resolve().parents[1] / "cpp"
 RUNTIME = (_CPP / "runtime.mk", _CPP / "runtime.h")
 """How Verilator's runtime is made, and its header."""
+_NAMES = "names.json"
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,14 @@ class Build:
     folder: Path
     beside: Beside | None = None
     """VHDL that runs beside it."""
+    counted: bool = False
+    """True if it writes counts of code coverage into the folder in which it runs."""
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Names of the sources that are counted, by the paths of the copy of the core that the model was made of."""
+        found: dict[str, str] = json.loads((self.folder / _NAMES).read_text())
+        return found
 
     @property
     def is_whole(self) -> bool:
@@ -65,10 +77,13 @@ class Build:
         return [str(self.folder / "sim"), *own, *plusargs, *dump]
 
 
-def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, sandboxed: bool = False) -> Build:
+def build(
+    shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, sandboxed: bool = False, counted: bool = False
+) -> Build:
     """A model of the core, taken from the cache if it is there. Raises ToolError.
 
-    `sandboxed`: what makes it writes in its own folder alone. The model does not depend on it.
+    `sandboxed`: what makes it writes in its own folder alone. The model does not depend on it. `counted`: it counts
+    code coverage, which is another model.
 
     Safe against other processes that build the same, and against being killed: a build appears whole.
     """
@@ -79,14 +94,16 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     # A model is linked with cocotb's libraries at their paths, so it does not move with a checkout.
     # A copy of a core is the same model: its folders for included files count as they are seen from the core.
     given = _given(shell, simulator_name, partial(os.path.relpath, start=core.folder))
-    tools = (tool.version, str(config.libs_dir), traced, given)
+    tools: tuple[object, ...] = (tool.version, str(config.libs_dir), traced, given)
+    if counted:
+        tools += (counting_options(tool), sorted(source_names(shell.bound).values()))
     key = hashlib.sha256(repr((tools, mode_name, shell.parameters, testbench.parameters, shell.text)).encode())
     in_order = [(source.name, source.read_bytes()) for source in (*sources, *testbench.sources)]
     read = sorted((file.name, file.read_bytes()) for file in shell.bound.files)  # wherever they are
     for name, content in [*in_order, *read]:
         key.update(f"{name}\0".encode() + content)
     folder = cache.folder() / f"{core.file.name}-{simulator_name}-{mode_name}-{key.hexdigest()[:16]}"
-    ready = Build(simulator_name, mode_name, folder, shell.bound.sources.beside)
+    ready = Build(simulator_name, mode_name, folder, shell.bound.sources.beside, counted)
     if ready.is_whole:
         return ready
     cache.folder().mkdir(parents=True, exist_ok=True)
@@ -122,6 +139,10 @@ def _make(
         parameters = {**shell.parameters, **testbench.parameters}
         given = _given(shell, ready.simulator)
         if ready.simulator == "verilator":
+            if ready.counted:
+                given = [*counting_options(tool), *given, str(_uncounted(shell, files, work))]
+                names = {str(path): name for path, name in source_names(shell.bound).items()}
+                (work / _NAMES).write_text(json.dumps(names))
             _make_verilator(tool, work, log, testbench, traced, [*given, *files], parameters, run, shell)
         else:
             overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
@@ -133,6 +154,16 @@ def _make(
         work.rename(ready.folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _uncounted(shell: Shell, files: list[str], work: Path) -> Path:
+    """A file in `work` that tells Verilator to count nothing outside of the core's own RTL."""
+    own = {str(path) for path in source_names(shell.bound)}
+    others = [file for file in files if str(Path(file).resolve()) not in own]
+    written = work / "lt_uncounted.vlt"
+    lines = ["`verilator_config", *(f'coverage_off -file "{file}"' for file in others)]
+    written.write_text("".join(f"{line}\n" for line in lines))
+    return written
 
 
 def _run_compiler(

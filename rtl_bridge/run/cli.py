@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.code_coverage.counted import CountedCode, check_countable
+from limbtrace.rtl_bridge.code_coverage.results import LCOV, coverage_text, write_coverage
 from limbtrace.rtl_bridge.run import shrink
 from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
@@ -19,7 +21,7 @@ from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.coverage import FORMATS
 from limbtrace.vectors.encoding import dump
-from limbtrace.vectors.files import write_file
+from limbtrace.vectors.files import check_directory, write_file
 
 
 @click.command()
@@ -32,23 +34,42 @@ from limbtrace.vectors.files import write_file
     help="Write the events of the model that the products make happen: FILE.xml as UCIS, any other FILE as JSON.",
 )
 @click.option(
+    "--code-coverage",
+    "code_folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write which lines, branches, expressions and bits of the RTL are reached: LCOV, a page, text and JSON.",
+)
+@click.option(
     "--shrink", "shrinks", is_flag=True, help="Make a failing product as simple as can be, and say why it fails."
 )
 @click.option(
     "--check-replay/--no-check-replay", default=True, show_default=True, help="Run a replay before it is printed."
 )
 @json_option
-def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, check_replay: bool, as_json: bool) -> int:
+def sim(
+    job: Job,
+    junit: Path | None,
+    coverage: Path | None,
+    code_folder: Path | None,
+    shrinks: bool,
+    check_replay: bool,
+    as_json: bool,
+) -> int:
     """Run a core in a simulator against golden data; exit 1 at the first difference.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
     _check_files(job.waves, junit, coverage)
+    code = CountedCode() if code_folder is not None else None
     if shrinks:
         shrink.check(job)
     run = settle(job, many=True)
     covered = Covered(run) if coverage is not None else None
-    report = simulate_run(run)
+    if code_folder is not None:
+        check_countable(run.bound, job.simulator)
+        check_directory(code_folder, LCOV)
+    report = simulate_run(run, code=code)
     if check_replay:
         report = confirmed(run, report)
     report = with_neighbours(run, report)
@@ -57,13 +78,16 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, chec
     if coverage is not None and covered is not None:
         format = FORMATS["ucis" if coverage.suffix == ".xml" else "json"]
         write_file(coverage, format.write(covered.count(report)))
+    code_document = None if code is None or code_folder is None else write_coverage(code_folder, code)
     if report.tally.divergence is not None:
         click.echo(report.tally.divergence.table(), err=True, nl=False)
     shrunk = shrink.shrink(run.job, report) if shrinks else None
     document = {**report.document, **({"shrunk": shrunk.document} if shrunk else {})}
+    document = {**document, **({"code_coverage": code_document} if code_document else {})}
     text = report.text() + (shrunk.text() if shrunk else "")
     if shrinks and shrunk is None and not report.passed:
         text += f"not shrunk: {shrink.AGREES}\n"
+    text += coverage_text(code_document) if code_document else ""
     click.echo(dump(document) if as_json else _coloured(text), nl=as_json)
     return 0 if report.passed else MISMATCH
 

@@ -45,15 +45,16 @@ def call(
     run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str], more: More = enough
 ) -> Tally:
     """`Driver.drive` in a process with `extra` in its environment."""
-    if waves is None and build.beside is None:
+    alone = waves is not None or build.beside is not None or build.counted
+    if not alone:
         return _Session(run, build, work, more).drive(None, extra)
     tally = _Session(run, build, work, enough).drive(waves, extra)
     number, rest = 0, more(tally)
-    while rest is not None:  # the process that writes a waveform, or has VHDL beside it, cannot do so twice
+    while rest is not None:  # a process that writes a waveform or counts, or has VHDL beside it, does so once
         number += 1
         own = work.with_name(f"{work.name}.{number}")
         own.mkdir()
-        if build.beside is None:
+        if build.beside is None and not build.counted:
             _Session(rest, build, own, more).drive(None, extra)
             break
         rest = more(_Session(rest, build, own, enough).drive(None, extra))

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from limbtrace.rtl_bridge.code_coverage.counted import CountedCode, counts_below
 from limbtrace.rtl_bridge.programs.sandbox import check as check_sandbox
 from limbtrace.rtl_bridge.run.builds import build
 from limbtrace.rtl_bridge.run.conversion import check_conversion
@@ -35,26 +36,31 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
     return simulate_run(settle(job), quiet=quiet)
 
 
-def simulate_run(run: Run, *, quiet: bool = False) -> Report:
-    """Build and simulate a run that is settled already; `quiet` runs are not announced. Raises ToolError."""
+def simulate_run(run: Run, *, quiet: bool = False, code: CountedCode | None = None) -> Report:
+    """Build and simulate a run that is settled already; `quiet` runs are not announced. Raises ToolError.
+
+    PointCounts of its code coverage are added to `code`.
+    """
     if run.job.sandbox:
         check_sandbox()
     check_conversion(run, partial(_simulated, quiet=True))
-    return _simulated(run, quiet=quiet)
+    return _simulated(run, quiet=quiet, code=code)
 
 
-def _simulated(run: Run, *, quiet: bool) -> Report:
+def _simulated(run: Run, *, quiet: bool, code: CountedCode | None = None) -> Report:
     job = run.job
     if not quiet:
         print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     waves_here = job.waves is not None and run.mode.writes_waves
-    model = build(run.shell, job.simulator, job.mode, waves_here, sandboxed=job.sandbox)
+    model = build(run.shell, job.simulator, job.mode, waves_here, sandboxed=job.sandbox, counted=code is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
         work = Path(folder) / "run"
         work.mkdir()
         waves = work / "waves.vcd" if waves_here else None
         stretches = _Stretches(run)
         driver(job.mode).drive(run, model, work, waves, stretches)
+        if code is not None:
+            code.add(run.bound, counts_below(Path(folder), model.names))
         if job.waves is not None and waves is not None:
             keep(run.bound, waves, job.waves, stretches.ran[0][1])
     report = _report(run, stretches.ran)

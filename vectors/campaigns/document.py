@@ -3,6 +3,7 @@
 
 from typing import Any, Literal
 
+from limbtrace.vectors.code_coverage import CodeCoverage
 from limbtrace.vectors.document import Document, Shape, member
 
 End = Literal["all", "products", "time", "differences"]
@@ -87,3 +88,4 @@ class CampaignDocument(Document):
     buckets: list[CampaignBucket]
     set_aside: list[ShardAside] = member("the first thousand of them")
     coverage: list[CampaignCoverage]
+    code_coverage: list[CodeCoverage] = member("of every core; by --code-coverage", default=())

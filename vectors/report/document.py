@@ -7,6 +7,7 @@ later release has added has a default here: a report of an earlier one has none 
 
 from typing import Annotated, Literal
 
+from limbtrace.vectors.code_coverage import CodeCoverage
 from limbtrace.vectors.document import Document, Int, Otherwise, Shape, Told, member
 
 # Without control characters, the ends of lines of Unicode, and what makes text run in the other direction. Lone
@@ -312,6 +313,7 @@ class ReportDocument(Document):
     rows: SeenRows | None = member("what the core showed up to the difference", default=None)
     wave_names: WaveNames | None = member("where the rows are in a waveform", default=None)
     shrunk: ShrunkProducts | None = member("by --shrink", default=None)
+    code_coverage: CodeCoverage | None = member("by --code-coverage", default=None)
     observed: ObservedDifference | None = member("what the numbers of the first difference say", default=None)
     failures: Failures | None = member("by --keep-going", default=None)
     differences: Annotated[list[DifferenceGroup], Told(max_length=MAX_ENTRIES)] = member(

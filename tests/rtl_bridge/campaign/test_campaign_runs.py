@@ -203,3 +203,25 @@ def test_addresses_that_are_none(whole: Path, capsys: pytest.CaptureFixture[str]
             main(["campaign", str(whole), "--scheduler", address, "--state", str(whole.with_name(f"s{code}"))])
         assert ended.value.code == code
         assert sentence in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.full
+def test_code_coverage_is_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cells in Icarus are not counted; with `--resume` the counts of earlier shards are there again."""
+    cells = 'core = "{0}"\nprime = ["0xe5", "13"]\nsimulator = ["verilator", "icarus"]\nmode = "bulk"\ncount = 24'
+    plan = written(tmp_path, f"[[matrix]]\n{cells.format(TOYS / 'modmul_toy')}\n")
+    code, document = campaign(capsys, str(plan), "--code-coverage", "code")
+    (counted,) = document["code_coverage"]
+    assert (code, counted["runs"], counted["files"][0]["file"]) == (0, 2, "modmul_toy.v")
+    info = (tmp_path / "code" / "modmul_toy" / "coverage.info").read_text()
+    assert "SF:modmul_toy.v\n" in info
+    assert campaign(capsys, str(plan), "--resume", "--code-coverage", "code")[1]["code_coverage"] == [counted]
+    assert (tmp_path / "code" / "modmul_toy" / "coverage.info").read_text() == info
+
+
+def test_code_that_cannot_be_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = written(tmp_path, PLAN.format(core=TOYS / "bit_toy"))
+    with pytest.raises(SystemExit) as ended:
+        main(["campaign", str(plan), "--code-coverage", "code"])
+    assert ended.value.code == 2
+    assert "is counted by Verilator, and icarus is asked for" in capsys.readouterr().err
