@@ -85,7 +85,7 @@ def campaign(
         emit((_line(shards, shard) for shard in shards), None)
         return 0
     summary = run_campaign(
-        shards, path, resume=resume, again=again, workers=workers, scheduler=scheduler, told=_Shown()
+        shards, path, resume=resume, again=again, workers=workers, scheduler=scheduler, told=ShownProgress()
     )
     if junit is not None:
         write_file(junit, [summary.junit().encode()])
@@ -104,7 +104,7 @@ def _line(shards: Shards, shard: Shard) -> bytes:
     return (dump({**asdict(shard), "title": shards.cells[shard.cell].cell.axes.title}) + "\n").encode()
 
 
-class _Shown:
+class ShownProgress:
     """One line on standard error: on a terminal in place, else every ten seconds."""
 
     def __init__(self) -> None:

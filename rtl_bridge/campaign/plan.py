@@ -317,6 +317,11 @@ class CampaignPlan:
             raise plan.error("every combination is left out by exclude")
         return plan
 
+    @classmethod
+    def of(cls, name: str, matrices: Sequence[Matrix]) -> "CampaignPlan":
+        """The plan that a program makes; paths of cores are relative to the current folder."""
+        return cls(Path(name), _File(name=name, matrix=tuple(matrices)))
+
     def error(self, sentence: str) -> ParameterError:
         """A complaint about the plan."""
         return ParameterError("plan", f"{self.path}: {sentence}")

@@ -57,6 +57,10 @@ class Summary:
         """A CoverageDocument of every model, which `limbtrace cover` takes."""
         self.code = counted_code(shards, state)
         """Code coverage of every core, by a name for its folder."""
+        self.sums = state.cells
+        """Sums by the number of a cell, of those of which a shard has ended."""
+        self.aside_of = {cell: reason for _, cell, reason in reversed(state.aside)}
+        """Reason why the first shard of a cell was set aside, by the number of the cell."""
         self.untried = state.untried()
         """By the number of a cell in which nothing differs the circumstances that none of its shards tried."""
         self.document = _document(shards, ended, state, self.covered, self.code)

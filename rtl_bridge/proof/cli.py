@@ -5,6 +5,7 @@ import importlib.metadata
 import importlib.util
 import os
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -30,6 +31,8 @@ from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.proof import Method, OpenObligation, ProofDocument, ProofSimulation, ProvedProduct, Verdict
 from limbtrace.vectors.report.document import NO_REPLAY
 
+LIMIT = 60
+"""Seconds for a question to the solver, by default."""
 UNDECIDED = 4
 """Exit code where neither a proof nor a fault was found."""
 STEPS: Method = "steps"
@@ -80,7 +83,7 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 @click.option(
     "--limit",
     type=click.IntRange(1, 86_400),
-    default=60,
+    default=LIMIT,
     show_default=True,
     metavar="SECONDS",
     help="Timeout per solver query.",
@@ -111,10 +114,37 @@ def prove(
     CORE is a built-in core or a folder with RTL and a core.toml. The proof covers the first product after a reset, any
     later one, and one right behind another one.
     """
+    document, text = decide(
+        asked, method=method, all_odd=all_odd, limit=limit, limit_all=limit_all, fresh=fresh, jobs=jobs
+    )
+    click.echo(dump(document) if as_json else text, nl=as_json)
+    return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[document["verdict"]]
+
+
+def check_solver() -> None:
+    """Raises ToolError where there is no solver."""
     if importlib.util.find_spec("bitwuzla") is None:
         raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
+
+
+def decide(
+    asked: BindRequest,
+    *,
+    method: Method | None = None,
+    all_odd: bool = False,
+    limit: int = LIMIT,
+    limit_all: int | None = None,
+    fresh: bool = False,
+    jobs: int | None = None,
+    simulators: Sequence[str] = (),
+) -> tuple[dict[str, Any], str]:
+    """The ProofDocument and its text; the arguments are those of the command, and the simulators that end it.
+
+    Raises ParameterError, ToolError.
+    """
+    check_solver()
     began = time.monotonic()
-    simulators = available()
+    simulators = simulators or available()
     shell = Shell(asked.bind(asked.find()))
     has_rows = bool(shell.cycle_watches)
     method = method or (STEPS if has_rows else WHOLE)
@@ -141,8 +171,7 @@ def prove(
     verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
     document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
     also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
-    click.echo(dump(document) if as_json else _text(document, hint, also), nl=as_json)
-    return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
+    return document, _text(document, hint, also)
 
 
 def _document(

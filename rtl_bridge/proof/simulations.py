@@ -6,7 +6,7 @@ still be wrong in every simulator.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from limbtrace.refmodels.errors import ParameterError
@@ -60,7 +60,7 @@ def _warn(sentence: str) -> None:
     print(f"limbtrace: warning: the proof ends without a simulation {sentence}", file=sys.stderr, flush=True)
 
 
-def simulated(asked: BindRequest, bound: Bound, simulators: list[str]) -> Iterator[Simulated]:
+def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> Iterator[Simulated]:
     """The default run in each simulator, then all pairs of operands where these are few; up to the first difference.
 
     Raises ToolError.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of what a run without a difference did not try, for its verdict."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from limbtrace.rtl_bridge.run.contract import CLAUSES, Standing
 from limbtrace.rtl_bridge.run.disturb import KINDS
@@ -11,6 +11,7 @@ from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 FEW = 64
 """Fewer products are a smoke test."""
 ALL = "--disturb all"
+_SMOKE = re.compile(r"more than (\d+) products: ")
 
 
 def not_tried(run: Run, happened: Mapping[str, int]) -> list[str]:
@@ -29,6 +30,11 @@ def not_tried(run: Run, happened: Mapping[str, int]) -> list[str]:
 def circumstances(run: Run, happened: Mapping[str, int]) -> list[str]:
     """The list without products and simulators, of which a campaign has more than one run has."""
     return [*_kinds(run, happened), *_left_open(run, happened)]
+
+
+def tried_by_none(lists: Sequence[Sequence[str]]) -> list[str]:
+    """Circumstances that are in the lists of all of several runs of a core at the same modulus."""
+    return [phrase for phrase in lists[0] if all(phrase in own for own in lists)] if lists else []
 
 
 def few_products(count: int) -> list[str]:

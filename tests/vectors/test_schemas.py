@@ -18,6 +18,10 @@ from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shards
 from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.signoff.items import SignoffItem
+from limbtrace.rtl_bridge.signoff.result import signoff_document
+from limbtrace.rtl_bridge.signoff.run import SignoffResult
 from limbtrace.vectors import cycles, fp2, sessions, sets, traces
 from limbtrace.vectors.catalogue.events import listed
 from limbtrace.vectors.catalogue.tables import tables_document
@@ -99,6 +103,7 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-session-1.schema.json", entry) for entry in session()),
         ("limbtrace-proof-1.schema.json", PROOF),
         ("limbtrace-campaign-1.schema.json", campaign()),
+        ("limbtrace-signoff-1.schema.json", signoff()),
         ("limbtrace-reach-1.schema.json", REACH),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
@@ -124,6 +129,16 @@ def campaign() -> Any:
         with CampaignState.open(Path(folder) / "state", shards.digest, resume=False) as state:
             state.record([(shard, outcome, 1.0) for shard, outcome in zip(shards, outcomes, strict=True)], 3.0)
             return Summary(shards, "all", state).document
+
+
+def signoff() -> Any:
+    """A sign-off with an entry that passed and one that did not run."""
+    asked = BindRequest(core="iddmm_arch2", prime="0xea7")
+    items = [
+        SignoffItem("operands", "random", "passed", products=8),
+        SignoffItem("proof", "method steps", "timed out", "600 s are over"),
+    ]
+    return signoff_document(SignoffResult(asked.bind(asked.find()), items, ["resets"], ["a is 1"], None))
 
 
 def session() -> list[Any]:

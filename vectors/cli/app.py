@@ -50,7 +50,7 @@ _EXTRAS = {
     "serve": "service",
     "token": "service",
     "reach": "prove",
-    **dict.fromkeys(("campaign", "explain", "export", "identify", "init", "reports"), "sim"),
+    **dict.fromkeys(("campaign", "explain", "export", "identify", "init", "reports", "signoff"), "sim"),
 }
 """The extra that a mounted command needs, if its name is not that of the command."""
 

@@ -20,6 +20,7 @@ from limbtrace.vectors.results.document import Results
 from limbtrace.vectors.results.of_set import SetResults
 from limbtrace.vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
 from limbtrace.vectors.sets.document import SetDocument
+from limbtrace.vectors.signoff import SignoffDocument
 from limbtrace.vectors.traces.document import TraceDocument
 from limbtrace.vectors.verification import Verification
 
@@ -48,6 +49,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-session-1.schema.json": ("Documents of a limbtrace session", SessionDocument),
     "limbtrace-report-1.schema.json": ("Report of a simulation by limbtrace", ReportDocument),
     "limbtrace-campaign-1.schema.json": ("Campaign of simulations by limbtrace", CampaignDocument),
+    "limbtrace-signoff-1.schema.json": ("Sign-off of a limbtrace core", SignoffDocument),
     "limbtrace-proof-1.schema.json": ("Proof of a limbtrace core", ProofDocument),
     "limbtrace-reach-1.schema.json": ("Whether an event of a limbtrace model can happen", ReachDocument),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
