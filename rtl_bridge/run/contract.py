@@ -167,3 +167,18 @@ CLAUSES = (
     Clause("several products at once, since rows are watched", "", "", _several_products),
 )  # fmt: skip
 """In the order of reports."""
+
+
+def title(kind: str) -> str:
+    """The first behaviour that a kind of disturbance tries."""
+    return next(clause.title for clause in CLAUSES if clause.kind == kind)
+
+
+def permitted(bound: Bound, kind: str) -> list[str]:
+    """Behaviours of a kind of disturbance that the contract permits, or that are tried where it leaves them open."""
+    return [clause.title for clause in CLAUSES if clause.kind == kind and _is_tried(clause, bound)]
+
+
+def _is_tried(clause: Clause, bound: Bound) -> bool:
+    standing = clause.standing(bound)
+    return standing is Standing.PERMITTED or (standing is Standing.OPEN and clause.tried_if_open)

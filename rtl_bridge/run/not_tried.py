@@ -11,7 +11,6 @@ from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 FEW = 64
 """Fewer products are a smoke test."""
 ALL = "--disturb all"
-_SMOKE = re.compile(r"more than (\d+) products: ")
 
 
 def not_tried(run: Run, happened: Mapping[str, int]) -> list[str]:

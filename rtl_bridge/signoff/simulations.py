@@ -13,8 +13,7 @@ from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import SettledCell, Shards
 from limbtrace.rtl_bridge.campaign.state import check
 from limbtrace.rtl_bridge.campaign.summary import Summary
-from limbtrace.rtl_bridge.run.disturb import KINDS
-from limbtrace.rtl_bridge.run.not_tried import tried_by_none
+from limbtrace.rtl_bridge.run.not_tried import few_products, other_simulators, tried_by_none
 from limbtrace.rtl_bridge.signoff.items import (
     DENIED,
     DIFFERS,
@@ -77,15 +76,22 @@ class Simulations:
                 yield step.item(TIMED_OUT if _HUNG.search(reason) else FAILED, reason, products=verified)
             elif sums is None or verified != cell.total:
                 yield step.item(OPEN, "not all of its products ran", products=verified)
-            elif step.kind and any(phrase.startswith(KINDS[step.kind].title) for phrase in untried):
+            elif not set(step.behaviours).isdisjoint(untried):
                 yield step.item(OPEN, "it happened to none of the products", products=verified)
             else:
                 yield step.item(PASSED, products=verified)
 
     def not_tried(self, summary: Summary) -> list[str]:
         """Things that no simulation of the RTL at the modulus tried."""
-        own = [cell.cell.number for cell, step in zip(self.shards.cells, self.steps, strict=True) if step.same_modulus]
-        return tried_by_none([summary.untried[number] for number in own if number in summary.untried])
+        own = [cell for cell, step in zip(self.shards.cells, self.steps, strict=True) if step.same_modulus]
+        sums = {cell.cell.number: summary.sums.get(cell.cell.number) for cell in own}
+        agree = [n for n, one in sums.items() if one is not None and one.verified and not one.differing]
+        most = max((one.verified for one in sums.values() if one is not None), default=0)
+        return [
+            *few_products(most),
+            *tried_by_none([summary.untried.get(number, []) for number in agree]),
+            *other_simulators({cell.cell.job.simulator for cell in own if cell.cell.number in agree}),
+        ]
 
 
 def check_state(folder: Path, *, resume: bool) -> None:

@@ -9,6 +9,7 @@ import gmpy2
 
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.contract import permitted, title
 from limbtrace.rtl_bridge.run.default_count import default_count
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.job import MODES, Job
@@ -34,8 +35,8 @@ class SignoffStep:
     group: str
     name: str
     matrix: Mapping[str, Any]
-    kind: str = ""
-    """The disturbance that it is about."""
+    behaviours: tuple[str, ...] = ()
+    """What the disturbance that it is about does."""
 
     @property
     def same_modulus(self) -> bool:
@@ -68,7 +69,7 @@ class StepList:
 
     def step(self, group: str, name: str, simulator: str, mode: str, **more: Any) -> SignoffStep:
         """A simulation in that simulator and mode; `more` are other axes of its matrix."""
-        asked, disturb = self.asked, more.pop("disturbance", "")
+        asked, behaviours = self.asked, more.pop("behaviours", ())
         matrix = {
             "core": asked.core, "prime": asked.prime, "settings": dict(asked.settings), "build": dict(asked.build),
             "simulator": simulator, "mode": mode, "coverage": False, **more,
@@ -76,7 +77,7 @@ class StepList:
         if matrix.get("kind") != EXHAUSTIVE:
             job = Job(**asked.model_dump(), simulator=simulator)
             matrix.setdefault("count", self.budget or default_count(job, self.bound))
-        return SignoffStep(group, f"{name}, {mode} in {simulator}", matrix, disturb)
+        return SignoffStep(group, f"{name}, {mode} in {simulator}", matrix, behaviours)
 
     def _quick(self, simulator: str) -> str:
         """A mode for many products, which compares watched signals if there are any."""
@@ -104,13 +105,16 @@ class StepList:
             yield self.step("mode", "every cycle", simulator, "bulk", every_cycle=True)
 
     def _disturbances(self, simulator: str) -> Iterator[SignoffStep | SignoffItem]:
-        applying = [name for name, kind in KINDS.items() if kind.applies(self.bound)]
-        for name, kind in KINDS.items():
-            if name in applying:
-                yield self.step("disturbance", kind.title, simulator, MODES[0], disturb=[[name]], disturbance=name)
+        applying = []
+        for kind in KINDS:
+            if behaviours := tuple(permitted(self.bound, kind)):
+                applying.append(kind)
+                yield self.step(
+                    "disturbance", title(kind), simulator, MODES[0], disturb=[[kind]], behaviours=behaviours
+                )
             else:
                 why = "the description of the core does not say that it takes this"
-                yield SignoffItem("disturbance", f"{kind.title}, in {simulator}", DENIED, why)
+                yield SignoffItem("disturbance", f"{title(kind)}, in {simulator}", DENIED, why)
         if len(applying) > 1:
             yield self.step("disturbance", "all of these at once", simulator, MODES[0], disturb=[applying])
 
