@@ -25,7 +25,7 @@ class SignoffEntry(Shape):
     group: str = member("operands, mode, disturbance, modulus, size, netlist, proof or code coverage")
     name: str
     status: Status = member("passed, or why it does not count as covered")
-    reason: str = member("a sentence about it; empty where it passed", default="")
+    reason: str = member("a sentence about it; empty if it passed", default="")
     products: int = member("products that agree", ge=0)
     detail: str = member("more of its result", default="")
 

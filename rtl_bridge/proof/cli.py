@@ -122,7 +122,7 @@ def prove(
 
 
 def check_solver() -> None:
-    """Raises ToolError where there is no solver."""
+    """Raises ToolError without a solver."""
     if importlib.util.find_spec("bitwuzla") is None:
         raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
 

@@ -58,7 +58,7 @@ def signoff(
     check_state(folder, resume=resume)
     products = None if budget is None else parse_integer(budget, "budget")
     if products is not None and products < 1:
-        raise ParameterError("budget", f"{products} is no number of products from 1 on")
+        raise ParameterError("budget", f"it is {products}, and takes 1 product or more")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

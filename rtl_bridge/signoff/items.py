@@ -26,7 +26,7 @@ class SignoffItem:
     name: str
     status: Status
     reason: str = ""
-    """The reason why it is not covered; empty where it is."""
+    """The reason why it is not covered; empty if it is."""
     products: int = 0
     """Products that agree."""
     detail: str = ""

@@ -45,7 +45,7 @@ _ASKED = "as asked for"
 
 @dataclass(frozen=True)
 class SignoffRequest:
-    """What is asked for."""
+    """A core, and what to try it with."""
 
     asked: BindRequest
     folder: Path
@@ -110,7 +110,7 @@ def say(sentence: str) -> None:
 
 
 def _simulators(request: SignoffRequest, items: list[SignoffItem]) -> Iterator[str]:
-    """The simulators that there are; the others get an entry."""
+    """The simulators that are installed and wanted; the others get an entry."""
     for name in SIMULATORS:
         if request.simulators and name not in request.simulators:
             items.append(SignoffItem("simulator", name, LEFT_OUT, _ASKED))
@@ -157,7 +157,7 @@ def _netlist(
 
 
 def _uncountable(request: SignoffRequest, bound: Bound, simulators: tuple[str, ...]) -> SignoffItem | None:
-    """The entry that says why no code coverage is counted; None where it is."""
+    """The entry that says why no code coverage is counted; None if it is."""
     if "coverage" in request.left_out:
         return SignoffItem(CODE, CODE, LEFT_OUT, _ASKED)
     if SIMULATORS[0] not in simulators:

@@ -64,7 +64,7 @@ class Simulations:
         return run_campaign(self.shards, folder / STATE, resume=resume, workers=workers, told=ShownProgress())
 
     def items(self, summary: Summary) -> Iterable[SignoffItem]:
-        """What became of each simulation."""
+        """Each simulation with its outcome."""
         for cell, step in zip(self.shards.cells, self.steps, strict=True):
             number = cell.cell.number
             sums, untried = summary.sums.get(number), summary.untried.get(number, [])

@@ -50,7 +50,7 @@ class SignoffStep:
 
 @dataclass(frozen=True)
 class StepList:
-    """The simulations of a core in the simulators that there are."""
+    """The simulations of a core in the installed simulators."""
 
     asked: BindRequest
     bound: Bound
