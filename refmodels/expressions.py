@@ -128,7 +128,7 @@ class Expression:
         return cls(frozenset(parser.names), root)
 
     def interpreted(self, algebra: "Algebra[T]") -> T:
-        """What the algebra makes of the expression, from its parts up."""
+        """Meaning of the expression in the algebra, from its parts up."""
         return _interpreted(self.root, algebra)
 
     def value(self, names: Mapping[str, int] = _NO_NAMES, max_bits: int = MAX_BITS) -> int:

@@ -72,7 +72,7 @@ class SignalExpression:
         except ExpressionError as error:
             raise FormulaError(f"is {text[:MAX_LENGTH]!r}: {error}") from None
         if not names:
-            raise FormulaError(f"is {text[:MAX_LENGTH]!r}, in which there is no signal")
+            raise FormulaError(f"is {text[:MAX_LENGTH]!r}, which names no signal")
         return cls(text, sides, "".join(parts[1:2]), {short: signal for signal, short in names.items()})
 
     @cached_property
@@ -126,7 +126,7 @@ class SignalExpression:
 
 
 class _Algebra:
-    """Ranges and Verilog of the parts of an expression. Raises ExpressionError for what is no value."""
+    """Ranges and Verilog of the parts of an expression. Raises ExpressionError without a value."""
 
     def __init__(
         self, signals: Mapping[str, str], widths: Mapping[str, int], net: Callable[[str], str], bits: int

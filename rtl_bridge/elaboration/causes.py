@@ -21,7 +21,7 @@ _ERROR = re.compile(r"^%Error(?:-(\w+))?: (?!Exiting due to)", re.MULTILINE)
 _WARNING = re.compile(r"^%Warning-(\w+): ", re.MULTILINE)
 _FATAL = re.compile(r"^%Error: Exiting due to .*\bwarning\(s\)", re.MULTILINE)
 _WAIVED = frozenset({"ASSIGNIN", "BLKANDNBLK", "ENUMVALUE"})
-"""Errors that Verilator passes where it is told to; others are no matter of flags, or crash it."""
+"""Errors that Verilator passes if told to; others are no matter of flags, or crash it."""
 _UNSIZED = re.compile(r"Too many digits for 32 bit number|error: .*has indefinite width")
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.model import Index, Run, step_label
+from limbtrace.vectors.report.lost_carry import lost_part
 from limbtrace.vectors.report.relations import (
     UNKNOWN,
     NumberWidths,
@@ -72,6 +73,7 @@ class Wrong:
         found = [*self._equal()]
         if self.step is None:
             found += [*([] if found else self._related()), *self._congruent()]
+            found += self._placed()
         found += [*self._bits(), *self._elsewhere()]
         return list(dict.fromkeys(found))
 
@@ -171,6 +173,12 @@ class Wrong:
         difference = abs(self.seen - self.expected)
         if found is not None and not (found.kind == "power_of_two" and difference.bit_count() == 1):
             yield Observation(found.kind, found.sentence)
+
+    def _placed(self) -> Iterator[Observation]:
+        """The place in a digit-serial product at which a lost digit or carry gives it."""
+        place = lost_part(self.multiplier, self.a, self.b, self.expected, self.seen)
+        if place is not None:
+            yield Observation(place.kind, place.sentence)
 
     @property
     def related(self) -> Related | None:

@@ -78,7 +78,7 @@ def test_signals_have_scopes_and_indices() -> None:
         ("state ==", "is 'state ==': the integer is missing"),
         ("state = 3", "character '=' is not part of an integer expression"),
         ("a == b == c", "and takes one comparison such as 'state == 3'"),
-        ("3 == 4", "in which there is no signal"),
+        ("3 == 4", "which names no signal"),
         ("a < b && c", "character '&' is not part"),
     ],
 )
