@@ -36,7 +36,7 @@ class Clause(NamedTuple):
     title: str
     """A noun phrase."""
     kind: str
-    """The kind of disturbance that behaves so where it is permitted; empty if none does."""
+    """The kind of disturbance that does this if it is permitted; empty if none does."""
     key: str
     """The key of `core.toml` that decides; empty if that follows from the interface."""
     standing: Callable[[Bound], Standing]
@@ -175,7 +175,7 @@ def title(kind: str) -> str:
 
 
 def permitted(bound: Bound, kind: str) -> list[str]:
-    """Behaviours of a kind of disturbance that the contract permits, or that are tried where it leaves them open."""
+    """Behaviours of a kind of disturbance that are permitted, or left open and tried."""
     return [clause.title for clause in CLAUSES if clause.kind == kind and _is_tried(clause, bound)]
 
 

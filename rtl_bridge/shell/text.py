@@ -173,7 +173,7 @@ class Shell(Layout):
             yield from (
                 "  logic lasts_q;",
                 "  initial lasts_q = 1'b0;",
-                f"  always_ff @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({self.connection.given});",
+                f"  always @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({self.connection.given});",
             )
         if reset is None or reset.synchronous:
             yield f"  assign rst = {when};"

@@ -55,7 +55,7 @@ module lt_loader #(
   // What is left is not written: the last word is in, and no cycle more goes by.
   assign loaded_o  = (which_q == CountW'(Loads)) | ~(|(~skips >> which_q));
   assign enable_o  = load_i & ~loaded_o & ~skip;
-  assign last_o    = enable_o & leave & ~(|(~skips >> which_q >> 1));
+  assign last_o    = enable_o & leave & ~(|(~skips >> (which_q + CountW'(1))));
   assign image     = order_i[2] ? CountW'(Loads) - CountW'(1) - which_q : which_q;
   assign select_o  = selects_i[image*SelectW +: SelectW];
   assign words     = words_i[image*CountW +: CountW];

@@ -160,7 +160,8 @@ module lt_sequencer #(
                                   (InDoneCycle | TryInDoneCycle) & in_done_cycle_i[prefixes_q]);
   assign offers_over   = (state_q == StPrefixRun) & (prefixes_q == 2'd1) & overlap_q & ~taken_q;
 
-  assign offer        = (prompt & ~has_prefix) | with_write | (in_done_cycle & (prefixes_q == 2'd1)) |
+  assign offer        = (prompt & ~has_prefix) | with_write |
+                        (in_done_cycle & (prefixes_q == 2'd1)) |
                         ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) | offers_over;
   assign prefix_offer = (prompt & has_prefix) | (in_done_cycle & (prefixes_q != 2'd1)) |
                         ((state_q == StPrefix) & (plain | ~(|pause_q)));
