@@ -22,7 +22,7 @@ def monitor_lines(layout: Layout, rules: Sequence[HandshakeRule]) -> list[str]:
         f"    .Rules({count}), .LevelW({width}), .Settle({settle}), .Lenient({count}'d{lenient})",
         "  ) u_monitor (",
         "    .clk_i(clk_i),",
-        "    .rst_i(rst),",
+        "    .rst_i(resetting),",
         "    .begin_i(valid_i & ready_o),",
         "    .started_i(started_o),",
         f"    .broken_i({{{broken}}}),",

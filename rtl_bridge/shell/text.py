@@ -167,19 +167,22 @@ class Shell(Layout):
     def _reset_lines(self) -> Iterator[str]:
         """The reset of the core; disturbed, some resets last until the first cycle in which the core is given
         something."""
-        reset, when = self.bound.core.file.reset, "rst_i"
-        if self.connection.given and self.bound.starts_after_reset:
-            when = f"rst_i | (lasts_q & ~({self.connection.given}))"
+        reset, given = self.bound.core.file.reset, self.connection.given
+        yield "  logic resetting;"
+        if given and self.bound.starts_after_reset:
             yield from (
                 "  logic lasts_q;",
                 "  initial lasts_q = 1'b0;",
-                f"  always @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({self.connection.given});",
+                f"  always @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({given});",
+                f"  assign resetting = rst_i | (lasts_q & ~({given}));",
             )
+        else:
+            yield "  assign resetting = rst_i;"
         if reset is None or reset.synchronous:
-            yield f"  assign rst = {when};"
+            yield "  assign rst = resetting;"
         else:
             # Inactive at first: the beginning of an asynchronous reset is an event, at which registers are set.
-            yield from ("  initial rst = 1'b0;", f"  always @(negedge clk_i) rst <= {when};")
+            yield from ("  initial rst = 1'b0;", "  always @(negedge clk_i) rst <= resetting;")
 
     def _declarations(self) -> Iterator[str]:
         """The wires of the shell, the constants split into their fields, and a wire for every output of the core."""
