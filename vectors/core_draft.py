@@ -17,6 +17,18 @@ class CoreDraftLine(Shape):
     reason: str = member("why it was guessed, or what belongs there")
 
 
+class CoreTrial(Shape):
+    """A few products that were simulated with a description that was guessed."""
+
+    prime: str = member("the modulus, as it was asked for or chosen")
+    simulator: str
+    agrees: int = member("number of products, all of which agree; 0 if one differs", ge=0)
+    difference: str = member("the first difference, otherwise empty")
+    variant: str = member("how the description differs from the first guess; empty if it is that")
+    others: list[str] = member("other descriptions that were simulated, with which products do not agree")
+    explained: str = member("a formula that explains the results that differ, otherwise empty")
+
+
 class CoreDraft(Document):
     """A first `core.toml` for a core."""
 
@@ -26,6 +38,7 @@ class CoreDraft(Document):
     lines: list[CoreDraftLine] = member("what was guessed, and what is to be filled in")
     fits: bool | None = member("whether the description fits the RTL for the modulus; null if that was not tried")
     misfit: str = member("the first thing that does not fit, otherwise empty")
+    trial: CoreTrial | None = member("the simulation at the end, if there was one", default=None)
 
 
 class CoreFiles(Shape):

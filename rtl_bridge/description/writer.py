@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 
@@ -57,6 +57,27 @@ class Draft:
     tables: tuple[tuple[str, tuple[DraftLine, ...]], ...]
     remarks: tuple[str, ...] = field(default=())
     """Comments at the end."""
+
+    def with_line(self, table: str, line: DraftLine, number: int = 0) -> "Draft":
+        """The draft with a line in a table, in place of the one with its key; at its end if there is none.
+
+        `number` is that of the table among those of its name. A table that is missing comes behind the first keys.
+        """
+        places = [at for at, (name, _) in enumerate(self.tables) if name == table]
+        tables = list(self.tables)
+        if not places:
+            tables.insert(1, (table, (line,)))
+            return replace(self, tables=tuple(tables))
+        at = places[number]
+        lines = tables[at][1]
+        kept = [line if old.key == line.key else old for old in lines]
+        tables[at] = (table, tuple(kept if any(old.key == line.key for old in lines) else [*lines, line]))
+        return replace(self, tables=tuple(tables))
+
+    def without(self, table: str, key: str) -> "Draft":
+        """The draft without a line."""
+        kept = [(n, tuple(x for x in lines if n != table or x.key != key)) for n, lines in self.tables]
+        return replace(self, tables=tuple((name, lines) for name, lines in kept if lines))
 
     @property
     def text(self) -> str:

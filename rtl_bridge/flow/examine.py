@@ -9,11 +9,11 @@ from typing import Any
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.rtl_bridge.binding.bind import bind, example
 from limbtrace.rtl_bridge.core.core import Core, find
+from limbtrace.rtl_bridge.core.source_files import header_folders, in_package_order, sources_below
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import is_vhdl
 from limbtrace.rtl_bridge.flow.rejections import applying, rejections
 from limbtrace.rtl_bridge.flow.subset import Complaint, complaints
-from limbtrace.rtl_bridge.init.source_files import header_folders, in_package_order, sources_below
 
 _FOREIGN = ("--ignore-unknown-modules",)
 """Modules of a vendor are not there."""

@@ -57,14 +57,18 @@ def identify(job: Job, count: str, seed: str, as_json: bool) -> int:
     products = within("count", count, FEWEST_PRODUCTS, MOST_PRODUCTS)
     drawn = job.model_copy(update={"count": products, "seed": within("seed", seed, 0, (1 << 64) - 1)})
     run = bare_run(drawn.model_copy(update={"keep_going": products}))
-    report = simulate_run(run)
-    samples = _samples(run, report)
-    found = _relations(run, samples)
+    samples, found = identified(run)
     if as_json:
         click.echo(dump(_document(run, samples, found)))
     else:
         click.echo("".join(f"{line}\n" for line in _lines(run, samples, found)), nl=False)
     return 0 if found else MISMATCH
+
+
+def identified(run: Run, *, quiet: bool = False) -> tuple[list[Sample], list[Relation]]:
+    """Products and results of a bare run, and what explains them. Raises ParameterError, ToolError."""
+    samples = _samples(run, simulate_run(run, quiet=quiet))
+    return samples, _relations(run, samples)
 
 
 def _samples(run: Run, report: Report) -> list[Sample]:

@@ -9,13 +9,17 @@ import click
 
 from limbtrace.refmodels import registry
 from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.description.writer import Draft, toml
-from limbtrace.rtl_bridge.init.inference import Guess, plainly
+from limbtrace.rtl_bridge.init.inference import Guess, chosen, plainly
 from limbtrace.rtl_bridge.init.rtl_scan import scan
+from limbtrace.rtl_bridge.init.trial import Outcome, Trial, trial_prime, written
+from limbtrace.rtl_bridge.init.variants import Described, variants
+from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.vectors.cli import json_option
-from limbtrace.vectors.core_draft import CoreDraft, CoreDraftLine
+from limbtrace.vectors.core_draft import CoreDraft, CoreDraftLine, CoreTrial
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.files import write_file
@@ -25,12 +29,14 @@ from limbtrace.vectors.request import merge_settings
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--top", metavar="MODULE", help="Top module; default: the one that no other instantiates.")
-@click.option("--model", metavar="MODEL", help="The model that the core computes; see `limbtrace models`.")
+@click.option("--model", metavar="MODEL", help="The model that the core computes; with --prime one is chosen.")
 @click.option("--prime", metavar="P", help="A modulus that the description is tried with.")
 @click.option("--radix", metavar="R", help="Radix that the core is built for.")
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter of the model; repeatable.")
+@click.option("--build", "built", multiple=True, metavar="NAME=VALUE", help="A parameter of the RTL; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the core.toml that is there.")
-@click.option("--no-includes", is_flag=True, help="Read no file that an `include names: for RTL that a stranger wrote.")
+@click.option("--no-trial", is_flag=True, help="Simulate nothing.")
+@click.option("--no-includes", is_flag=True, help="As --no-trial, and read no file that an `include names.")
 @json_option
 def init(
     folder: Path,
@@ -39,37 +45,94 @@ def init(
     prime: str | None,
     radix: str | None,
     pairs: tuple[str, ...],
+    built: tuple[str, ...],
     force: bool,
+    no_trial: bool,
     no_includes: bool,
     as_json: bool,
 ) -> None:
-    """Write FOLDER/core.toml for the Verilog in FOLDER: ports, reset, handshake and widths, as far as they show.
+    """Write FOLDER/core.toml for the RTL in FOLDER: ports, reset, handshake and widths, as far as they show.
 
-    Guesses are marked, and what cannot be guessed is a line to fill in. Nothing is simulated.
+    Guesses are marked, and what cannot be guessed is a line to fill in. A few products are simulated at the end; where
+    they differ, other handshakes and formulas that the ports allow are tried, and the first one that agrees is written.
     """
     target = folder / "core.toml"
     if target.exists() and not force:
         raise ParameterError("core", f"{target} is there already; --force replaces it")
     settings = merge_settings(radix, pairs)
-    if model is None and (settings or prime is not None):
-        raise ParameterError("model", "--prime, --radix and --set go with --model")
+    build = {key: parse_integer(value, key) for key, value in merge_settings(None, built).items()}
+    if model is None and settings:
+        raise ParameterError("model", "--radix and --set go with --model")
     if model is not None and model not in registry.MODELS:
         raise ParameterError("model", f"{shown(model)} is none of {', '.join(registry.MODELS)}")
-    sketch = scan(folder, top, includes=not no_includes)
+    sketch = scan(folder, top, includes=not no_includes, build=build)
     name = re.sub(r"\W", "_", folder.resolve().name)
     name = name if re.match(r"[A-Za-z_]", name) else f"core_{name}"
-    guess = plainly(sketch, name) if model is None else Guess(sketch, name, model, prime, settings)
+
+    def describe(shape: Sketch, kind: str) -> Guess:
+        if model is not None:
+            return Guess(shape, name, model, prime, settings, kind)
+        return plainly(shape, name, kind) if prime is None else chosen(shape, name, prime, kind)
+
+    guess = describe(sketch, "")
+    if model is None and prime is None and guess.model is None and guess.modulus is not None:
+        prime = written(guess.modulus)
+        guess = describe(sketch, "")
     draft = guess.draft
     write_file(target, [draft.text.encode()])
-    misfit = None if draft.open or prime is None else _misfit(folder, prime)
+    outcome = None if no_trial or no_includes else _outcome(folder, guess, prime, describe)
+    if outcome is not None and outcome.simulator:
+        draft = outcome.draft
+        report = _after(folder, outcome)
+        misfit: str | None = ""
+    else:
+        misfit = None if draft.open or prime is None else _misfit(folder, prime)
+        report = _next(folder, prime, misfit)
     if as_json:
-        click.echo(dump(_document(name, sketch.top, draft, misfit)))
+        click.echo(dump(_document(name, sketch.top, draft, misfit, outcome)))
     else:
         click.echo(_said(target, draft), nl=False)
-        click.echo(_next(folder, prime, misfit), nl=False)
+        click.echo(report, nl=False)
 
 
-def _document(name: str, top: str, draft: Draft, misfit: str | None) -> dict[str, Any]:
+def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described) -> Outcome | None:
+    """The outcome of a trial; None if there is no description that can be tried.
+
+    Without a model and a modulus, both are chosen; the description without them stays if it is not confirmed.
+    """
+    if guess.model is not None:
+        tried = prime or trial_prime(guess)
+        return None if tried is None else Trial(folder, tried).outcome(variants(guess.sketch, describe))
+    first = chosen(guess.sketch, guess.name, None)
+    tried = trial_prime(first)
+    if tried is None:
+        return None
+
+    def with_model(shape: Sketch, kind: str) -> Guess:
+        return chosen(shape, guess.name, tried, kind)
+
+    found = Trial(folder, tried).outcome(variants(guess.sketch, with_model))
+    if found is not None and found.agrees:
+        return found
+    write_file(folder / "core.toml", [guess.draft.text.encode()])
+    return None
+
+
+def _after(folder: Path, outcome: Outcome) -> str:
+    """What the trial showed, and the next command."""
+    prime = outcome.prime
+    where = f"modulo {prime} in {outcome.simulator}"
+    if outcome.agrees:
+        how = f", with {outcome.what}" if outcome.what else ""
+        but = f"not so: {'; '.join(outcome.also)}\n" if outcome.also else ""
+        return f"agrees: {outcome.agrees} products {where}{how}\n{but}next: limbtrace sim {folder} --prime {prime}\n"
+    also = f"nor do the others: {'; '.join(outcome.also)}\n" if outcome.also else ""
+    explained = f"what the core returns: {outcome.relation}\n" if outcome.relation else ""
+    command = f"next: limbtrace identify {folder} --prime {prime}\n"
+    return f"does not agree {where}: {outcome.said}\n{also}{explained}{command}"
+
+
+def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: Outcome | None) -> dict[str, Any]:
     lines = [
         members(
             CoreDraftLine,
@@ -92,8 +155,22 @@ def _document(name: str, top: str, draft: Draft, misfit: str | None) -> dict[str
         lines=lines,
         fits=None if misfit is None else not misfit,
         misfit=misfit or "",
+        trial=_trial(outcome) if outcome and outcome.simulator else None,
     )
     return document
+
+
+def _trial(outcome: Outcome) -> Any:
+    return members(
+        CoreTrial,
+        prime=outcome.prime,
+        simulator=outcome.simulator,
+        agrees=outcome.agrees,
+        difference="" if outcome.agrees else outcome.said,
+        variant=outcome.what,
+        others=list(outcome.also),
+        explained=outcome.relation,
+    )
 
 
 def _said(target: Path, draft: Draft) -> str:

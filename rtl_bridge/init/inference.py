@@ -7,7 +7,9 @@ from functools import cached_property
 
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine, port_line
+from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE
 from limbtrace.rtl_bridge.init.memory_reads import Reached
+from limbtrace.rtl_bridge.init.model_choice import chosen_model, fixed_modulus
 from limbtrace.rtl_bridge.init.parameter_formulas import Subject, formula_of
 from limbtrace.rtl_bridge.init.port_roles import Roles, terms_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
@@ -23,14 +25,28 @@ _VALUES = {"x": "a", "y": "b", "m": "p", "n": "p", "modulus": "p", "mod": "p"}
 class Guess:
     """The description of a sketch for a model, or for none; `settings` are those that were asked for.
 
-    Raises ParameterError where the model does not take the modulus or the settings.
+    `kind` is that of the protocol; "" is the one that shows best. Raises ParameterError where the model does not take
+    the modulus or the settings, and LookupError where no port shows such a protocol.
     """
 
-    def __init__(self, sketch: Sketch, name: str, model: str | None, prime: str | None, settings: Given) -> None:
-        self._sketch, self._name, self._model, self._given = sketch, name, model, settings
-        self._why_model = ""
-        self._tried = Tried(model, prime, settings)
-        self._roles = Roles(sketch, self._tried)
+    def __init__(
+        self, sketch: Sketch, name: str, model: str | None, prime: str | None, settings: Given, kind: str = ""
+    ) -> None:
+        self.sketch, self.name, self.model, self.given = sketch, name, model, settings
+        self._why_model, self._chosen = "", False
+        self.tried = Tried(model, prime, settings)
+        self.roles = Roles(sketch, self.tried, kind)
+        self._fixed = fixed_modulus(sketch, self.roles, self.tried.modulus)
+
+    @property
+    def fixes_widths(self) -> bool:
+        """True if the ports of numbers have the same width for every modulus."""
+        return self._is_fixed(self.roles.full_width_port)
+
+    @property
+    def modulus(self) -> int | None:
+        """The modulus that was asked for, or that the RTL fixes."""
+        return self.tried.modulus or (self._fixed.value if self._fixed else None)
 
     @property
     def draft(self) -> Draft:
@@ -48,28 +64,69 @@ class Guess:
     @cached_property
     def _digit_parameters(self) -> set[str]:
         """Parameters of the RTL that are the bits of a digit."""
-        return {p.name for p in self._sketch.parameters if self._roles.purpose_of(p.name) == "digit"}
+        return {p.name for p in self.sketch.parameters if self.roles.purpose_of(p.name) == "digit"}
 
     def _parameter_line(self, parameter: SketchParameter) -> DraftLine:
         """The value of an RTL parameter."""
-        purpose = self._roles.purpose_of(parameter.name)
-        formula = formula_of(Subject(parameter, purpose, self._tried, bool(self._digit_parameters)))
+        purpose = self.roles.purpose_of(parameter.name)
+        factor, more = self._share_of(parameter.name)
+        asked = self.sketch.build.get(parameter.name)
+        subject = Subject(parameter, purpose, self.tried, bool(self._digit_parameters), factor, more, asked)
+        formula = formula_of(subject)
         if formula is None:
             open_ = "a formula over the parameters of the model"
             return DraftLine(parameter.name, FILL_IN, open=open_, note=parameter.comment)
         return DraftLine(parameter.name, formula.value, guess=formula.reason, note=parameter.comment)
 
+    def _share_of(self, name: str) -> tuple[int, int]:
+        """Bits of the port of the modulus for each 1 of a parameter, and those beside them."""
+        terms = terms_of(self.roles.full_width_port)
+        if (name,) in terms:
+            return terms[name,], terms.get((), 0)
+        defaults = {parameter.name: parameter.default for parameter in self.sketch.parameters}
+        for term, factor in terms.items():
+            if len(term) == 2 and name in term and not self.tried.digit:
+                (other,) = [text for text in term if text != name]
+                return factor * (defaults.get(other) or 1), 0
+        return 1, 0
+
+    @cached_property
+    def _values(self) -> dict[str, str | int]:
+        """The values of the parameters of the RTL in the draft."""
+        lines = map(self._parameter_line, self.sketch.parameters)
+        return {line.key: str(line.value) if isinstance(line.value, str) else int(str(line.value)) for line in lines}
+
+    def _is_fixed(self, port: SketchPort | None) -> bool:
+        """True if the width of a port does not follow the modulus."""
+        if port is None:
+            return False
+        if port.terms is None:
+            return not any(isinstance(value, str) for value in self._values.values())
+        return all(isinstance(self._values.get(name), int) for term in port.terms for name in term)
+
+    def _width(self, port: SketchPort) -> str:
+        """The width of a port as a formula over the parameters of the model."""
+        if self._is_fixed(port) or port.terms is None:
+            return str(port.width)
+        products = []
+        for term, factor in port.terms.items():
+            values = [str(self._values[name]) for name in term]
+            factors = [str(factor)] * (factor != 1 or not term) + [v if v.isalnum() else f"({v})" for v in values]
+            products.append(" * ".join(factors))
+        return " + ".join(products).replace("+ -", "- ")
+
     # The tables.
 
     def _top_lines(self) -> Iterator[DraftLine]:
-        sketch = self._sketch
+        sketch = self.sketch
         yield DraftLine("format", "limbtrace-core/1")
-        yield DraftLine("name", self._name)
-        if self._model:
-            yield DraftLine("model", self._model, guess=self._why_model)
+        yield DraftLine("name", self.name)
+        if self.model:
+            yield DraftLine("model", self.model, guess=self._why_model)
         else:
             yield DraftLine("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
         yield from self._compare_line()
+        yield from self._modulus_line()
         if sketch.cells:
             yield DraftLine("cells", sketch.cells)
         spare = f"not needed by {sketch.top}: {', '.join(sketch.spare[:8])}" if sketch.spare else ""
@@ -82,29 +139,52 @@ class Guess:
             yield DraftLine("vhdl_libraries", sketch.libraries, note="as the sources name their units")
         if sketch.simulated:
             yield DraftLine("ghdl", "simulate", note="GHDL cannot synthesise the sources")
-        yield DraftLine("top", sketch.top)
-        full = self._roles.full_width_port
-        fixed = full is not None and full.terms is not None and set(full.terms) <= {()}
+        others = f"by its name; other modules that no other instantiates: {', '.join(sketch.other_tops[:8])}"
+        yield DraftLine("top", sketch.top, guess=others if sketch.other_tops else "")
+        full = self.roles.full_width_port
+        fixed = self._is_fixed(full)
         limit = full.width**2 + 256 if fixed and full else "N * N + 256"
         yield DraftLine("timeout", limit, guess="most clock cycles of a product, far more than it needs")
 
     def _compare_line(self) -> Iterator[DraftLine]:
-        modulus, result = self._roles.modulus, self._roles.result
-        if self._tried.reduced or modulus is None or result is None:
+        modulus, result = self.roles.modulus, self.roles.result
+        if result is not None and result.signed and self.tried.unary:
+            yield DraftLine("compare", "congruent", guess=f"{result.name} is signed")
+            return
+        if self.tried.reduced or modulus is None or result is None:
             return
         if (result.terms, result.width) == (modulus.terms, modulus.width):
             yield DraftLine("compare", "residue", guess="the result is no wider than the modulus, so it is below it")
 
-    def _setting_lines(self) -> Iterator[DraftLine]:
-        given = dict(self._given)
-        yield from (DraftLine(name, value) for name, value in given.items())
-        port, full = self._roles.digit_port, self._roles.full_width_port
-        fixed = port is not None and port.terms is not None and set(port.terms) <= {()}
-        if self._tried.radix_names and "radix" not in given and fixed and port and self._roles.protocol.has_data:
-            yield DraftLine("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
-        if "passes" not in self._tried.names or "passes" in given:
+    @property
+    def _counted(self) -> int | None:
+        """Words of the modulus that was asked for, where an input says how many words a value in a memory has."""
+        data = self.roles.words_data
+        if not self.roles.counts_words or data is None or self.tried.modulus is None or self.roles.memory.data:
+            return None
+        return -(-self.tried.modulus.bit_length() // data.width)
+
+    def _modulus_line(self) -> Iterator[DraftLine]:
+        if (words := self._counted) and (data := self.roles.words_data):
+            limits = [f"N > {(words - 1) * data.width}", f"N <= {words * data.width}"]
+            yield DraftLine("modulus", limits, guess=f"those of {words} words, of which the memories are described")
             return
-        for _, operand, _ in self._roles.operands:
+        if self._fixed is None or not self._fixed.condition:
+            return
+        where = f"{self._fixed.where} has this value" if self._fixed.where else "the sources have this number"
+        yield DraftLine("modulus", [self._fixed.condition], guess=f"no port is the modulus, and {where}")
+
+    def _setting_lines(self) -> Iterator[DraftLine]:
+        given = dict(self.given)
+        why = "what the ports take and the name says" if self._chosen else ""
+        yield from (DraftLine(name, value, guess=why) for name, value in given.items())
+        port, full = self.roles.digit_port, self.roles.full_width_port
+        fixed = self._is_fixed(port)
+        if self.tried.radix_names and "radix" not in given and fixed and port and self.roles.protocol.has_data:
+            yield DraftLine("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
+        if "passes" not in self.tried.names or "passes" in given:
+            return
+        for _, operand, _ in self.roles.operands:
             more = {t: c - terms_of(full).get(t, 0) for t, c in terms_of(operand).items()}
             single = {term[0]: count for term, count in more.items() if len(term) == 1 and count > 0}
             if extra := [count for name, count in single.items() if name in self._digit_parameters]:
@@ -113,27 +193,29 @@ class Guess:
                 )
 
     def _range_lines(self) -> Iterator[DraftLine]:
-        full, memory = self._roles.full_width_port, self._roles.read.get("p")
+        full, memory = self.roles.full_width_port, self.roles.read.get("p")
+        if self._fixed is not None or self._counted:
+            return
         if memory and memory.words and memory.data.terms is not None and set(memory.data.terms) == {()}:
             bits = memory.words * memory.data.width
             yield DraftLine("N", [2, bits], guess=f"bits of the modulus; there is room for {bits}")
-        elif full and full.terms is not None and set(full.terms) == {()} and self._roles.digit_port is not full:
+        elif full and self._is_fixed(full) and self.roles.digit_port is not full:
             yield DraftLine("N", [2, full.width], guess=f"bits of the modulus; {full.name} has {full.width}")
 
     def _build_lines(self) -> Iterator[DraftLine]:
-        yield from (self._parameter_line(parameter) for parameter in self._sketch.parameters)
+        yield from (self._parameter_line(parameter) for parameter in self.sketch.parameters)
 
     def _clock_lines(self) -> Iterator[DraftLine]:
-        if self._roles.clock or self._bits:
-            yield port_line("port", self._roles.clock, "the clock")
+        if self.roles.clock or self._bits:
+            yield port_line("port", self.roles.clock, "the clock")
 
     @cached_property
     def _bits(self) -> list[str]:
         """Inputs of one bit without a purpose, of which one may be a clock or a reset."""
-        return [port.name for port in self._roles.left if port.direction != "output" and port.has_one_bit]
+        return [port.name for port in self.roles.left if port.direction != "output" and port.has_one_bit]
 
     def _reset_lines(self) -> Iterator[DraftLine]:
-        reset = self._sketch.reset
+        reset = self.sketch.reset
         if reset is None and not self._bits:
             return
         if reset is None:
@@ -142,7 +224,7 @@ class Guess:
             yield DraftLine("synchronous", True, guess="false if it works without a clock edge")
             return
         why = "" if reset.from_code else "by its name"
-        yield DraftLine("port", reset.port, guess=why, note=self._roles.reset.comment if self._roles.reset else "")
+        yield DraftLine("port", reset.port, guess=why, note=self.roles.reset.comment if self.roles.reset else "")
         yield DraftLine("active", reset.active, guess=why)
         yield DraftLine(
             "synchronous", reset.synchronous, guess="" if reset.from_code else "false if it works without a clock edge"
@@ -150,30 +232,41 @@ class Guess:
 
     def _protocol_lines(self) -> Iterator[DraftLine]:
         *others, last = kinds()
-        yield DraftLine("kind", self._roles.protocol.kind, guess=f"{', '.join(others)} or {last}")
-        yield from self._roles.protocol.lines(self._roles)
+        yield DraftLine("kind", self.roles.protocol.kind, guess=f"{', '.join(others)} or {last}")
+        yield from self.roles.protocol.lines(self.roles)
 
     def _input_lines(self) -> Iterator[list[DraftLine]]:
-        for value, memory in self._roles.read.items():
+        for value, memory in self.roles.read.items():
             if value not in ("a", "b"):
                 lines = self._read_lines(value, memory)
                 yield [*lines, DraftLine("value", value, guess="by the name of the address")]
-        for port, value, why in self._roles.constants:
-            yield [DraftLine("port", port.name, note=port.comment), DraftLine("value", value, guess=why)]
-        for port in [p for p in self._roles.left if p.direction != "output"]:
+        for port, value, why in self.roles.constants:
+            text = self.constant(port, value)
+            yield [DraftLine("port", port.name, note=port.comment), DraftLine("value", text, guess=why)]
+        for port in [p for p in self.roles.left if p.direction != "output"]:
             name = plain(port.name)
             tie = (0, "held at 0") if _OFF.search(name) else (1, "held at 1") if _ON.search(name) else None
             known = DraftLine("value", tie[0], guess=tie[1]) if tie else None
             what = "its constant value, or give the port its place elsewhere"
             yield [DraftLine("port", port.name, note=port.comment), known or DraftLine("value", FILL_IN, open=what)]
 
+    def constant(self, port: SketchPort, value: str) -> str:
+        """The value of a constant; of an inverse that is no constant of the model, modulo what the port holds."""
+        full = self.roles.full_width_port
+        whole = full is not None and (port.width, port.terms) == (full.width, full.terms)
+        if value == POSITIVE_INVERSE:
+            return f"{value} mod 2^({self._width(port)})".replace(f"({port.width})", str(port.width))
+        if value == INVERSE and self.tried.multipliers and not whole and not self.tried.digit:
+            return f"-p^-1 mod 2^({self._width(port)})".replace(f"({port.width})", str(port.width))
+        return value
+
     def _operand_lines(self) -> Iterator[list[DraftLine]]:
-        if self._roles.memory.data is not None or not self._roles.protocol.has_data:
+        if self.roles.memory.data is not None or not self.roles.protocol.has_data:
             return
-        found = {operand.name: operand for operand in self._roles.operands}
-        for name in "a" if self._tried.unary else "ab":
-            if name in self._roles.read:
-                yield [DraftLine("name", name), *self._read_lines(name, self._roles.read[name])]
+        found = {operand.name: operand for operand in self.roles.operands}
+        for name in "a" if self.tried.unary else "ab":
+            if name in self.roles.read:
+                yield [DraftLine("name", name), *self._read_lines(name, self.roles.read[name])]
                 continue
             operand = found.get(name)
             port = operand.port if operand else None
@@ -187,12 +280,15 @@ class Guess:
         if memory.enable:
             yield port_line("enable", memory.enable, "", "by its name")
         yield DraftLine("latency", 1, guess="the word comes in the cycle after its address; 0: in the same cycle")
-        yield from self._places(memory, [name for name, other in self._roles.read.items() if other is memory], value)
+        yield from self._places(memory, [name for name, other in self.roles.read.items() if other is memory], value)
 
     def _places(self, memory: Reached, values: Sequence[str], value: str) -> Iterator[DraftLine]:
         """Place of a value in a memory that it may share with others."""
         each = memory.words and memory.words // len(values)
-        if each:
+        if self._counted:
+            each = self._counted
+            yield DraftLine("words", each, guess="those of the modulus, which an input counts")
+        elif each:
             yield DraftLine("words", each, guess="by the width of the address")
         else:
             yield DraftLine("words", FILL_IN, open="words of it, a formula over the parameters of the RTL")
@@ -207,20 +303,20 @@ class Guess:
         """Keys of a port whose digits have more bits than their weight: (D + x) * (K + y) bits with x > 0."""
         terms = terms_of(port)
         pair = next((term for term in terms if len(term) == 2), None)
-        if pair is None or not (self._tried.digit and self._tried.count):
+        if pair is None or not (self.tried.digit and self.tried.count):
             return
-        digit, count = pair if self._roles.purpose_of(pair[0]) == "digit" else pair[::-1]
+        digit, count = pair if self.roles.purpose_of(pair[0]) == "digit" else pair[::-1]
         overlap, more = terms.get((count,), 0), terms.get((digit,), 0)
         if overlap and terms[pair] == 1 and terms.get((), 0) == overlap * more:
-            digits = f"{self._tried.count} + {more}" if more else self._tried.count
-            yield DraftLine("weight", self._tried.digit, guess=f"digits of {digit} bits and {overlap} that overlap")
+            digits = f"{self.tried.count} + {more}" if more else self.tried.count
+            yield DraftLine("weight", self.tried.digit, guess=f"digits of {digit} bits and {overlap} that overlap")
             yield DraftLine("digits", digits, guess="by the width")
 
     def _memory_lines(self) -> Iterator[DraftLine]:
-        memory = self._roles.memory
+        memory = self.roles.memory
         if memory.data is None:
             return
-        if self._roles.protocol.locks:
+        if self.roles.protocol.locks:
             yield DraftLine("locked", True, guess="writes are ignored while the core is busy")
         yield port_line("enable", memory.enable, "high in a write", "by its name")
         for key, port in (("select", memory.select), ("product", memory.product), ("address", memory.address)):
@@ -233,15 +329,15 @@ class Guess:
             yield DraftLine("load", loads, guess="by the comment at the select, or in the usual order")
 
     def _depth(self) -> DraftLine:
-        most = next((p.name for p in self._sketch.parameters if "max" in p.name.lower()), None)
+        most = next((p.name for p in self.sketch.parameters if "max" in p.name.lower()), None)
         if most:
             return DraftLine("depth", f"{most} + 1", guess="most words of a value")
         return DraftLine("depth", FILL_IN, open="most words of a value, over the parameters of the RTL")
 
     def _loads(self) -> Iterator[Mapping[str, str | int]]:
-        select = self._roles.memory.select
+        select = self.roles.memory.select
         said = dict(re.findall(r"(\d+)\s*=\s*([^,;]+?)\s*(?:,|;|$)", select.comment)) if select else {}
-        constants = self._tried.constants
+        constants = self.tried.constants
         chosen = {int(number): text for number, text in said.items()} or {0: "a", 1: "b", 2: "p"}
         for number, text in chosen.items():
             value = text if text in constants else _VALUES.get(text.lower(), text.lower())
@@ -249,17 +345,17 @@ class Guess:
 
     def _words(self, value: str) -> str:
         """Words of a value that is loaded."""
-        data = self._roles.memory.data
+        data = self.roles.memory.data
         width = data.width if data else 1
         fixed = data is None or not self._digit_parameters
-        if fixed or not self._tried.digit or not self._tried.count:
+        if fixed or not self.tried.digit or not self.tried.count:
             return f"(N + {width - 1}) // {width}"
-        if value == "b" and "passes" in self._tried.names:
+        if value == "b" and "passes" in self.tried.names:
             return "passes"
-        return f"{self._tried.count} + 1" if "passes" in self._tried.names else self._tried.count
+        return f"{self.tried.count} + 1" if "passes" in self.tried.names else self.tried.count
 
     def _result_lines(self) -> Iterator[DraftLine]:
-        roles = self._roles
+        roles = self.roles
         if roles.memory.read_data is not None:
             for key in ("product", "address", "data"):
                 if port := getattr(roles.memory, f"read_{key}"):
@@ -278,14 +374,17 @@ class Guess:
             return
         if roles.protocol.has_data:
             yield port_line("port", roles.result, "the result", roles.result_why + _side_by_side(roles.result))
+            if roles.result and roles.result.signed and self.tried.unary:
+                yield DraftLine("signed", value=True, guess=f"{roles.result.name} is signed")
+                yield DraftLine("below", "p", guess="or 2 * p")
         yield from roles.protocol.result_lines(roles)
         yield from self._overlapping(roles.result)
 
     def _remarks(self) -> Iterator[str]:
-        spare = [p.name for p in self._roles.left if p.direction == "output"] + [p.name for p in self._roles.debug]
+        spare = [p.name for p in self.roles.left if p.direction == "output"] + [p.name for p in self.roles.debug]
         if spare:
             yield f"Outputs that nothing above names: {', '.join(spare)}."
-        if self._sketch.reset is None and not self._bits:
+        if self.sketch.reset is None and not self._bits:
             yield "No input is a reset, so the core starts as it is after power-up."
         yield "To compare signals inside of the core with steps of the model, add rows such as:"
         yield '  [[row]]  signal = "q_reg", match = "event", step = "q", when = "q_valid"'
@@ -298,22 +397,35 @@ def _side_by_side(port: SketchPort | None) -> str:
 
 PLAIN = "modmul"
 """The model of a core that shows no sign of another one."""
+
+
+def chosen(sketch: Sketch, name: str, prime: str | None, kind: str = "") -> Guess:
+    """The description for a modulus with a model that is chosen by names, widths and the number of operands.
+
+    Raises LookupError where no port shows a protocol of that kind, ParameterError for the modulus.
+    """
+    choice = chosen_model(sketch, Roles(sketch, Tried(PLAIN, prime, {}), kind))
+    guess = Guess(sketch, name, choice.model, prime, choice.settings, kind)
+    guess._why_model, guess._chosen = choice.reason, True
+    return guess
+
+
 _OTHER = re.compile(r"mont|redc|redm|mwr|r2mm|mm2|cios|fios|iddmm|squar|sqr|barrett|reduc|_rr?$", re.IGNORECASE)
 """Names of cores that return something else than a*b mod p."""
 
 
-def plainly(sketch: Sketch, name: str) -> Guess:
+def plainly(sketch: Sketch, name: str, kind: str = "") -> Guess:
     """The description without a model that anybody named: of a*b mod p for operands, result and modulus of one width.
 
-    A further constant, or a name that stands for something else, speaks against it.
+    A further constant, or a name that stands for something else, speaks against it. Raises LookupError as `chosen`.
     """
-    guess = Guess(sketch, name, PLAIN, None, {})
-    roles = guess._roles
+    guess = Guess(sketch, name, PLAIN, None, {}, kind)
+    roles = guess.roles
     ports = [*(operand.port for operand in roles.operands), *([roles.result] if roles.result else [])]
     widths = {(port.width, str(port.terms)) for port in (*ports, *(constant.port for constant in roles.constants))}
     names = [sketch.top, *(port.name for port in sketch.ports)]
     alike = [constant.value for constant in roles.constants] == ["p"] and len(ports) == 3 and len(widths) == 1
     if not alike or roles.protocol.digits or any(map(_OTHER.search, names)):
-        return Guess(sketch, name, None, None, {})
+        return Guess(sketch, name, None, None, {}, kind)
     guess._why_model = "a*b mod p; montgomery if the core returns a*b/R"
     return guess

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
-from limbtrace.rtl_bridge.interface.port_pool import Ports
+from limbtrace.rtl_bridge.interface.port_pool import Ports, words_of
 
 MOST_ADDRESS_BITS = 10
 """Bits of an address whose memory is thought to be as large as a value."""
@@ -70,7 +70,7 @@ def reached(ports: Ports) -> Iterator[Reached]:
 
 def _plain(name: str) -> str:
     """A port without its direction. Unlike `ports.plain`, m_ and s_ are kept, which may say what is in a memory."""
-    text = re.sub(r"^(i|o|in|out)_(?=[a-z]{2})", "", name.lower().rpartition(".")[2])
+    text = re.sub(r"^(i|o|in|out)_(?=[a-z]{2})", "", words_of(name))
     return re.sub(r"(?<=.)_(i|o|in|out)$", "", text)
 
 

@@ -33,6 +33,12 @@ class Subject:
     model: Tried
     has_digits: bool
     """True if some parameter is the bits of a digit."""
+    factor: int = 1
+    """Bits of the modulus for each 1 of the parameter."""
+    more: int = 0
+    """Bits of the port of the modulus beside those."""
+    asked: int | None = None
+    """The value that was asked for."""
 
     @property
     def stem(self) -> str:
@@ -56,7 +62,9 @@ def formula_of(subject: Subject) -> DraftFormula | None:
     Without a model, of all quantities only the bits of the modulus have a name. A maximum has its own rule alone, for
     its name says more than the widths do.
     """
-    if not subject.model.multipliers and subject.purpose not in ("", "modulus"):
+    if subject.asked is not None:
+        return DraftFormula(subject.asked, "as asked for")
+    if not subject.model.multipliers and subject.purpose == "steps":
         return None
     rules = (_maximum,) if subject.stem else RULES
     return next((formula for rule in rules if (formula := rule(subject))), None)
@@ -92,7 +100,12 @@ def _digit_count(subject: Subject) -> DraftFormula | None:
 
 def _modulus_bits(subject: Subject) -> DraftFormula | None:
     """The bits of the modulus, or of its digits where the RTL has digits."""
-    if subject.purpose != "modulus":
+    if subject.purpose not in ("modulus", "count"):
+        return None
+    if subject.factor > 1:
+        rounded = subject.factor - 1 - min(max(subject.more, 0), subject.factor - 1)
+        return DraftFormula(f"(N + {rounded}) // {subject.factor}", f"words of {subject.factor} bits of the modulus")
+    if subject.purpose == "count":
         return None
     digit, count = subject.model.digit, subject.model.count
     bits = f"{digit} * {count}" if subject.has_digits and digit and count else "N"

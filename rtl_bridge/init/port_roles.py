@@ -6,34 +6,46 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE, value_in
 from limbtrace.rtl_bridge.init.memory_ports import MemoryPorts
 from limbtrace.rtl_bridge.init.memory_reads import Reached, reached
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.interface.module_ports import ConstantPort, OperandPort, SizeTerm, Sketch, SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import Ports, plain
-from limbtrace.rtl_bridge.protocols import recognised
+from limbtrace.rtl_bridge.protocols import PROTOCOLS, recognised
+from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 _PAIRS = (
     ("a", "b"), ("x", "y"), ("lhs", "rhs"), ("op_a", "op_b"), ("opa", "opb"), ("operand_a", "operand_b"),
     ("in_a", "in_b"), ("in1", "in2"), ("in0", "in1"), ("x1", "x2"), ("op1", "op2"), ("multiplicand", "multiplier"),
+    ("multiplier", "multiplicand"), ("din_x", "din_y"), ("data_a", "data_b"), ("a_data", "b_data"),
     ("mul_a", "mul_b"), ("a_in", "b_in"), ("din_a", "din_b"), ("src_a", "src_b"), ("num1", "num2"), ("u", "v"),
 )  # fmt: skip
-_MODULUS = re.compile(r"^(p|m|q|mod|modulus|modul|md|(op_|in_)?prime|op_m|op_p|mod_p|mod_m|field|n|in_m|in_p|in_n)$")
-_INVERSE = re.compile(
-    r"((^|_)[pmnq]0?_?prime|minus_inv|neg_inv|ninv|n0inv|pinv|minv|inverse"
-    r"|^(mp|pp|np|n0|mu|inv|p_inv|m_inv|n_inv|prime_inv|p1)$)"
+_MODULUS = re.compile(
+    r"^(p|m|q|mod|modulus|modul|modulo|md|(op_|in_)?prime|op_?[mnpq]|(op|in|din)_?mod(ulus)?|mod_[pmnq]|field|n"
+    r"|(in|din|data)_[mpnq]|[mpnq]_(data|word))$"
 )
-_SQUARE = re.compile(r"^(r2|rr|r_2|rsq|r_sq|r_squared|r2modp|r2modm|r2modn|r2_mod_[pmn]|rr_mod_[pmn])$")
+_INVERSE = re.compile(
+    r"((^|_)[pmnq]0?_?(prime|dash)|minus_inv|neg_inv|ninv|n0_?inv|pinv|minv|qinv|inverse"
+    r"|^(mp|pp|np|n0|mu|inv|[pmnq]_inv|(prime|mod|modulus)_inv|inv_[pmnq]|p1)$)"
+)
+_SQUARE = re.compile(r"^(r2|rr|r_2|rsq|r_sq|r_squared|r2_?mod_?[pmnq]|rr_?mod_?[pmnq])$")
+_ONE = re.compile(r"^(r|mont_?one|r_?mod_?[pmnq])$")
 _RESULT = re.compile(r"^(z|r|res|result|product|prod|out|dout|rsp|s|c|q|y|o|data|ret|res_data|out_data|mont|monpro)$")
-_COUNTS = {"bits": "N", "nbits": "N", "len": "N", "length": "N"}
-_DIGITS = re.compile(r"^(words?|digits?|limbs?|nwords|num_words|n_words)$")
+_COUNTS = {"bits": "N", "nbits": "N", "n_bits": "N", "num_bits": "N", "bit_len": "N", "len": "N", "length": "N"}
+_DIGITS = re.compile(
+    r"^((n|num|nr|no)_?(of_?)?)?(words?|digits?|limbs?|elements?)(_?(n|num|count|cnt|len|length|minus_?1))?$"
+)
+BY_NAME = "by its name"
+"""The reason of a guess by a name."""
 _DEBUG = re.compile(r"^(dbg|debug|probe|mon|trace)_")
 
 
 class Roles:
     """The ports of a sketch with their purposes; `left` have none. The protocols recognise their own."""
 
-    def __init__(self, sketch: Sketch, tried: Tried) -> None:
+    def __init__(self, sketch: Sketch, tried: Tried, kind: str = "") -> None:
+        """Raises LookupError where a protocol of that kind does not show; "" is the one that shows best."""
         self.tried = tried
         self._sketch = sketch
         self._ports = ports = Ports(sketch.ports)
@@ -44,7 +56,7 @@ class Roles:
         ports.set_aside(memory.ports)
         others = list(reached(ports))
         ports.set_aside([*memory.ports, *(port for one in others for port in one.ports)])
-        self.protocol = recognised(ports)
+        self.protocol = _recognised(ports, kind)
         ports.set_aside()
         self.memory = memory if self.protocol.has_data else MemoryPorts()
         for port in self.memory.ports:
@@ -98,7 +110,7 @@ class Roles:
         self._take_constants(inputs, pair)
         in_memory = self.memory.data is not None or bool({"a", "b"} & {*self.read})
         if self.protocol.has_data and not in_memory:
-            chosen, reason = ([inputs[name] for name in pair], "by its name") if pair else self._by_width(inputs)
+            chosen, reason = ([inputs[name] for name in pair], BY_NAME) if pair else self._by_width(inputs)
             operands = [OperandPort(to, self._ports.take(port), reason) for to, port in zip("ab", chosen, strict=False)]
             self.operands = operands[:1] if self.tried.unary else operands
 
@@ -121,7 +133,7 @@ class Roles:
         """Operands whose names say nothing, and the reason why these."""
         unnamed = [port for port in inputs.values() if port in self._ports.left]
         if self.tried.unary:
-            return unnamed[:1], "the first wide input that is nothing else"
+            return sorted(unnamed, key=lambda p: -p.width)[:1], "the widest input that is nothing else"
         widest = sorted(unnamed, key=lambda port: -port.width)[:2] if len(unnamed) >= 2 else []
         chosen = [port for port in self._sketch.ports if port in widest]
         return chosen, "one of the two widest inputs that are nothing else, in their order"
@@ -139,24 +151,48 @@ class Roles:
         """An input as a constant, by its name or comment."""
         tried, constants = self.tried, self.tried.constants
         said = port.comment.split(",")[0].split(";")[0].strip()
+        if said in constants:
+            return ConstantPort(port, said, "by its comment")
+        if (value := value_in(port.comment)) is not None and self.protocol.has_data:
+            return ConstantPort(port, (tried.inverse or value) if value == INVERSE else value, "by its comment")
         if _INVERSE.search(name):
             return ConstantPort(port, tried.inverse or "p'", "by its name")
         if _SQUARE.search(name):
             value = next((c for c in constants if c.startswith("R^2")), "R^2 mod p")
             return ConstantPort(port, value, "by its name")
-        if said in constants:
-            return ConstantPort(port, said, "by its comment")
+        if _ONE.search(name) and self.modulus_shows:
+            return ConstantPort(port, "R mod p", "by its name")
         in_memory = self.memory.data is not None
         if _MODULUS.search(name) and not in_memory and (name != "n" or port.width * 2 > widest):
             return ConstantPort(port, "p", "by its name")
         for text, why in ((said, "by its comment"), (port.name, "by its name"), (name, "by its name")):
             if text and text in tried.names:
                 return ConstantPort(port, text, why)
-        if name in _COUNTS:
-            return ConstantPort(port, _COUNTS[name], "by its name")
-        if _DIGITS.search(name) and tried.count:
+        counted = _DIGITS.search(name) or (name in _COUNTS and (self.words_data or 2**port.width <= widest))
+        if counted and tried.count:
             return ConstantPort(port, tried.count, "by its name")
+        if counted and (data := self.words_data):
+            return ConstantPort(port, f"(N + {data.width - 1}) // {data.width}", f"words of {data.width} bits")
+        if name in _COUNTS and not counted:
+            return ConstantPort(port, _COUNTS[name], "by its name")
         return None
+
+    @cached_property
+    def words_data(self) -> SketchPort | None:
+        """The port of a word of a memory; None if operands pass as a whole."""
+        if self.memory.data is not None:
+            return self.memory.data
+        return next((memory.data for memory in self.read.values()), None)
+
+    @property
+    def counts_words(self) -> bool:
+        """True if an input says how many words a value has."""
+        return self.words_data is not None and any("//" in constant.value for constant in self.constants)
+
+    @property
+    def modulus_shows(self) -> bool:
+        """True if an input or a memory is the modulus."""
+        return self.modulus is not None or "p" in self.read
 
     # What widths say.
 
@@ -173,7 +209,7 @@ class Roles:
     @cached_property
     def digit_port(self) -> SketchPort | None:
         """A port of one digit."""
-        inverse = next((port for port, value, _ in self.constants if value.endswith("'")), None)
+        inverse = next((port for port, value, _ in self.constants if value.endswith(("'", POSITIVE_INVERSE))), None)
         full = self.full_width_port
         if inverse and (full is None or inverse.width < full.width):
             return inverse
@@ -197,6 +233,14 @@ class Roles:
         if any((name,) in terms_of(operand.port) for operand in self.operands):
             return "steps"
         return ""
+
+
+def _recognised(ports: Ports, kind: str) -> Recognition:
+    """The protocol that shows best, or the one of that kind. Raises LookupError."""
+    found = PROTOCOLS[kind].recognised(ports) if kind else recognised(ports)
+    if found is None:
+        raise LookupError(kind)
+    return found
 
 
 def terms_of(port: SketchPort | None) -> Mapping[SizeTerm, int]:

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pyslang.ast import SymbolKind
+
 from limbtrace.refmodels.errors import ParameterError, shown
+from limbtrace.rtl_bridge.core.source_files import in_package_order, needed_sources, text_of
 from limbtrace.rtl_bridge.init.clock_reset import clock_and_reset, clock_by_name, reset_by_name
+from limbtrace.rtl_bridge.init.fixed_numbers import integer, literals_in, parameters_below, parameters_derived
 from limbtrace.rtl_bridge.init.port_parts import PortPart, parts_of, split_at
-from limbtrace.rtl_bridge.init.source_files import in_package_order, needed_sources
 from limbtrace.rtl_bridge.init.top_module import IDENTIFIER, ElaboratedTop, SourceSet, elaborated
 from limbtrace.rtl_bridge.init.width_formulas import width_formulas
 from limbtrace.rtl_bridge.interface.module_ports import SizeTerm, Sketch, SketchParameter, SketchPort, SketchReset
@@ -20,17 +23,24 @@ MAX_COMMENT = 120
 _NAME_RULE = "a name that core.toml does not take: letters, digits, _ and $, of which a digit or $ is not the first"
 
 
-def scan(folder: Path, top: str | None = None, *, includes: bool = True) -> Sketch:
+def scan(
+    folder: Path, top: str | None = None, *, includes: bool = True, build: Mapping[str, int] | None = None
+) -> Sketch:
     """The sources in a folder and below it, and their top module: `top`, or the one that no other instantiates.
 
+    `build` are values of RTL parameters other than their defaults.
     Without `includes` no other file is read, whatever the sources say: an `include of any kind is an error.
     Raises ParameterError("core") or ("top"), one sentence.
     """
-    sources = SourceSet.of(folder, top, includes=includes)
+    sources = SourceSet.of(folder, top, includes=includes, build=build or {})
     design = elaborated(sources, top, {})
     _check_names(design.body)
     files = _file_roles(sources, design)
     parameters = _parameters(design)
+    for name in sources.build:
+        if all(name != parameter.name for parameter in parameters):
+            known = ", ".join(parameter.name for parameter in parameters) or "none"
+            raise ParameterError("build", f"{shown(name)} is no parameter that a build may set; there is {known}")
     widths = width_formulas(sources, design, {p.name: p.default for p in parameters})
     clock, reset = clock_and_reset(design.body)
     bits = {name for name in (clock, reset and reset.port) if name}
@@ -46,6 +56,10 @@ def scan(folder: Path, top: str | None = None, *, includes: bool = True) -> Sket
         vhdl=sources.vhdl.standard if sources.entity else "",
         simulated=sources.vhdl.simulated,
         libraries=sources.vhdl.libraries(sources.entity.name) if sources.entity else {},
+        numbers=tuple(parameters_below(design.body, design.front.compilation.getPackages())),
+        literals=literals_in(text_of(folder / name) for name in files.files),
+        other_tops=design.others,
+        build=sources.build,
     )
 
 
@@ -90,24 +104,22 @@ def _file_roles(sources: SourceSet, design: ElaboratedTop) -> _FileRoles:
 
 
 def _parameters(design: ElaboratedTop) -> tuple[SketchParameter, ...]:
-    """The parameters that a build may set: those in the header of the module, or all if the header has none."""
-    settable = [p for p in design.body.parameters if not p.isLocalParam]
+    """The parameters that a build may set: those in the header of the module, or all if the header has none.
+
+    Without those whose defaults depend on others, which follow them.
+    """
+    derived = parameters_derived({p.name: p for p in design.body.parameters if p.kind == SymbolKind.Parameter})
+    settable = [p for p in design.body.parameters if not p.isLocalParam and p.name not in derived]
     parameters = [p for p in settable if p.isPortParam] or settable
-    return tuple(SketchParameter(p.name, _integer(p), _comment(design.manager, p)) for p in parameters)
-
-
-def _integer(parameter: Any) -> int | None:
-    try:
-        return int(parameter.value.value)
-    except (AttributeError, TypeError, ValueError):
-        return None
+    return tuple(SketchParameter(p.name, integer(p), _comment(design.manager, p)) for p in parameters)
 
 
 def _sketch_port(
     design: ElaboratedTop, part: PortPart, widths: Mapping[str, Mapping[SizeTerm, int] | None]
 ) -> SketchPort:
     comment = _comment(design.manager, part.symbol)
-    return SketchPort(part.name, part.direction, part.width, widths.get(part.name), comment, part.elements)
+    signed = bool(part.symbol.type.isSigned)
+    return SketchPort(part.name, part.direction, part.width, widths.get(part.name), comment, part.elements, signed)
 
 
 def _comment(manager: Any, symbol: Any) -> str:

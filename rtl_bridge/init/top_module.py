@@ -13,14 +13,24 @@ from pyslang.ast import SymbolKind
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.rtl_bridge.core.core import CELLS
+from limbtrace.rtl_bridge.core.source_files import (
+    header_folders,
+    included_in,
+    shared_cells,
+    sources_below,
+    text_of,
+)
 from limbtrace.rtl_bridge.elaboration.ghdl_synthesis import Entity, is_vhdl
 from limbtrace.rtl_bridge.elaboration.slang import ReadSources, code
 from limbtrace.rtl_bridge.elaboration.slang import read as read_with_slang
-from limbtrace.rtl_bridge.init.source_files import header_folders, shared_cells, sources_below, text_of
 from limbtrace.rtl_bridge.init.vhdl_scan import VhdlFolder
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 """The names that a description takes: those of Verilog that need no escape."""
+_MULTIPLIER = re.compile(
+    r"mont(gomery)?_?(mu?l|pro|red)|mod(ular)?_?(mu?l|red|sq)|mu?l(t|tiply)?_?mod|mmul|barrett|redc", re.IGNORECASE
+)
+_MISSING = re.compile(r"unknown module '(\w+)'")
 
 
 @dataclass(frozen=True)
@@ -39,11 +49,15 @@ class SourceSet:
     """The top, if it is in VHDL."""
     headers: tuple[Path, ...]
     """Folders with files that sources may include."""
+    build: Mapping[str, int]
+    """Values of parameters of the top other than their defaults."""
 
     @classmethod
-    def of(cls, folder: Path, top: str | None, *, includes: bool) -> SourceSet:
+    def of(cls, folder: Path, top: str | None, *, includes: bool, build: Mapping[str, int]) -> SourceSet:
         """The sources in a folder and below it. Raises ParameterError("core") or ("top")."""
         files = sources_below(folder)
+        included = included_in(files) if includes else set()
+        files = [path for path in files if path not in included] or files
         vhdl = [path for path in files if is_vhdl(path)]
         verilog = [path for path in files if not is_vhdl(path)]
         if vhdl and not includes:
@@ -53,7 +67,8 @@ class SourceSet:
         if vhdl and entity is None and not verilog:
             raise ParameterError("top", f"{shown(top)} is no entity of the VHDL" if top else "no entity has any port")
         cells = tuple(shared_cells(verilog))
-        return cls(folder, tuple(files), cells, includes, vhdl_folder, entity, header_folders(folder))
+        headers = header_folders(folder, included)
+        return cls(folder, tuple(files), cells, includes, vhdl_folder, entity, headers, build)
 
     @property
     def verilog(self) -> tuple[Path, ...]:
@@ -62,7 +77,7 @@ class SourceSet:
 
     def read_files(self, parameters: Mapping[str, int]) -> tuple[Path, ...]:
         """All Verilog that slang reads, that of the entity with these generics first. Raises ParameterError."""
-        converted = [self.vhdl.converted(self.entity, parameters)] if self.entity else []
+        converted = [self.vhdl.converted(self.entity, {**self.build, **parameters})] if self.entity else []
         return (*converted, *self.cells, *self.verilog)
 
 
@@ -73,6 +88,8 @@ class ElaboratedTop:
     front: ReadSources
     body: Any
     """The instance body of the top module."""
+    others: tuple[str, ...] = ()
+    """Further candidates, among which it was chosen by its name."""
 
     @property
     def manager(self) -> Any:
@@ -84,7 +101,7 @@ def elaborated(sources: SourceSet, top: str | None, parameters: Mapping[str, int
     """The design below one top module: the entity, `top`, or the only candidate. Raises ParameterError.
 
     Candidates are the modules with ports that no other instantiates. Where only testbenches are such modules, what
-    they instantiate are the candidates.
+    they instantiate are the candidates. Of several candidates the only one that is named like a multiplier is taken.
     """
     if top and not IDENTIFIER.fullmatch(top):
         raise ParameterError("top", f"{shown(top)} is no name of a module")
@@ -92,9 +109,13 @@ def elaborated(sources: SourceSet, top: str | None, parameters: Mapping[str, int
     front = _read(sources, top, parameters)
     modules = _uninstantiated(sources, front)
     candidates = {name: body for name, body in modules.items() if len(body.portList)}
-    if candidates or top:
-        return ElaboratedTop(front, candidates[_only(list(candidates))])
-    return elaborated(sources, _only(_instantiated_in(modules.values())), parameters)
+    if not candidates and not top:
+        return elaborated(sources, _only(_instantiated_in(modules.values())), parameters)
+    chosen = _only(list(candidates))
+    if not top and (len(candidates) > 1 or sources.build):  # elaborated alone, it may have other parameters
+        design = elaborated(sources, chosen, parameters)
+        return ElaboratedTop(design.front, design.body, tuple(sorted(candidates.keys() - {chosen})))
+    return ElaboratedTop(front, candidates[chosen])
 
 
 def _read(sources: SourceSet, top: str | None, parameters: Mapping[str, int]) -> ReadSources:
@@ -102,7 +123,8 @@ def _read(sources: SourceSet, top: str | None, parameters: Mapping[str, int]) ->
     options = [f"-I{path}" for path in (sources.folder, *sources.headers)]
     if not sources.includes:  # slang looks at the depth before it looks for the file
         options += ["--max-include-depth", "0"]
-    front = read_with_slang(sources.read_files(parameters), top, parameters, options)
+    values = {**sources.build, **parameters} if top else dict(parameters)
+    front = read_with_slang(sources.read_files(parameters), top, values, options)
     if front is None:
         raise ParameterError("core", f"the RTL in {sources.folder} cannot be read")
     if front.errors:
@@ -115,6 +137,9 @@ def _source_error(sources: SourceSet, top: str | None, front: ReadSources) -> Pa
     first = front.errors[0]
     if not sources.includes and "MaxIncludeDepth" in code(first):
         return ParameterError("core", "a source includes another file; put the text of that file in its place")
+    missing = {found[1]: None for error in front.errors if (found := _MISSING.search(front.text(error)))}
+    if len(missing) > 1:
+        return ParameterError("core", f"the RTL in {sources.folder} has no source of {', '.join(missing)}")
     is_missing = top and not list(front.compilation.getRoot().topInstances)
     text = f"the RTL in {sources.folder} has an error: {front.text(first)}"
     return ParameterError("top" if is_missing else "core", text)
@@ -134,9 +159,11 @@ def _instantiated_in(testbenches: Iterable[Any]) -> list[str]:
 
 
 def _only(candidates: Sequence[str]) -> str:
-    """The only candidate. Raises ParameterError("top")."""
-    if len(candidates) == 1:
-        return candidates[0]
+    """The only candidate, or the only one that is named like a multiplier. Raises ParameterError("top")."""
+    named = [name for name in candidates if _MULTIPLIER.search(name)]
+    for chosen in (candidates, named):
+        if len(chosen) == 1:
+            return chosen[0]
     if candidates:
         text = f"several modules are candidates: {', '.join(sorted(candidates))}"
     else:

@@ -23,6 +23,8 @@ class Tried:
 
     def __init__(self, model: str | None, prime: str | None, settings: Given) -> None:
         self.multipliers = list(_resolved(model, prime, settings)) if model else []
+        self.modulus = self.multipliers[0].modulus.modulus if model and prime is not None else None
+        """The modulus that was asked for."""
 
     @property
     def unary(self) -> bool:

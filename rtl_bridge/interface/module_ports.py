@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface of a module that no `core.toml` describes yet, in types of our own."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 SizeTerm = tuple[str, ...]
@@ -35,6 +35,8 @@ class SketchPort:
     """The comment behind it on its line."""
     elements: int = 0
     """Those of an unpacked array, which stand side by side; else 0."""
+    signed: bool = False
+    """True if it is a number in two's complement."""
 
     @property
     def has_one_bit(self) -> bool:
@@ -94,3 +96,16 @@ class Sketch:
     """True if GHDL cannot synthesise them."""
     libraries: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Those of them that are in libraries other than `work`."""
+    numbers: Sequence[tuple[str, int]] = ()
+    """Name and value of parameters anywhere in the design, packages and local ones included."""
+    literals: Collection[int] = ()
+    """Integers that its sources have as literals."""
+    other_tops: Sequence[str] = ()
+    """Further modules that no other instantiates, where the top was chosen among several by its name."""
+    build: Mapping[str, int] = field(default_factory=dict)
+    """Values of parameters that were asked for."""
+
+    @property
+    def pinned(self) -> "Sketch":
+        """The sketch with every width as it is now, whatever parameter it depends on."""
+        return replace(self, ports=tuple(replace(port, terms={(): port.width}) for port in self.ports))

@@ -9,7 +9,10 @@ from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 WIDE = 4
 """An operand, a modulus or a result has at least that many bits."""
 
-START = re.compile(r"^(start|go|begin|st|launch|req|run|kick|trigger|exec|enable|en|load|ld|valid|vld|in_valid|new)")
+START = re.compile(
+    r"^(start|go|begin|st|launch|req|run|kick|trigger|exec|calc|compute|enable|en|load|ld|valid|vld|in_valid|new)"
+    r"|(^|_)start(_|$)"
+)
 VALID = re.compile(r"(valid|vld|^i?v$|^ov$|_v$)")
 READY = re.compile(r"(ready|rdy|^[io]r$|_r$)")
 """Names of signals that several protocols have."""
@@ -17,13 +20,30 @@ LOADS = ("load", "ld")
 """Prefixes of the name of a start that is high with the operands, or that loads constants."""
 
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def words_of(name: str) -> str:
+    """A name in lower case with its words apart, `oDataOut` as `o_data_out`; a member without its struct."""
+    return _HUMP.sub("_", name.rpartition(".")[2]).lower()
+
+
 def plain(name: str) -> str:
-    """A port without what only says its direction; a member without its struct."""
-    text = re.sub(r"^(i|o|in|out|s|m|ap)_(?=[a-z]{2})", "", name.lower().rpartition(".")[2])
+    """A port in lower case without what only says its direction: `i_a`, `iA` and `a_i` are `a`."""
+    text = re.sub(r"^(i|o|in|out)_(?=[a-z])|^(s|m|ap)_(?=[a-z]{2})", "", words_of(name))
     return re.sub(r"(?<=.)_(i|o|in|out|ni|no|d|q)$", "", text)
 
 
-_LOW = re.compile(r"_(n|ni|no|n_i|n_o)$", re.IGNORECASE)
+_LOW = re.compile(r"_(n|ni|no|n_i|n_o)$|(start|go|done|finish|busy|req|ack)_b$", re.IGNORECASE)
+_TELLING = ("start", "go", "done", "finish", "complete", "valid", "ready")
+"""Names of signals of a handshake, each of which says more than those behind it."""
+
+
+def _weakness(name: str) -> tuple[int, bool]:
+    """The place of a name among those that say most, and True unless it is that very word."""
+    words = plain(name).split("_")
+    place = next((place for place, word in enumerate(_TELLING) if word in words), len(_TELLING))
+    return place, len(words) > 1
 
 
 def level(port: SketchPort) -> str:
@@ -65,9 +85,12 @@ class Ports:
         return [port for port in self.left if port.direction == side and port.width >= WIDE]
 
     def bits(self, side: str, pattern: re.Pattern[str] | None = None) -> list[SketchPort]:
-        """Ports of one bit, those with such a name only if there is a pattern."""
+        """Ports of one bit; with a pattern those of such a name alone, an exact name before similar ones."""
         found = [port for port in self.left if port.has_one_bit and port.direction == side]
-        return [p for p in found if pattern is None or pattern.search(plain(p.name)) or pattern.search(p.name.lower())]
+        if pattern is None:
+            return found
+        named = [p for p in found if pattern.search(plain(p.name)) or pattern.search(p.name.lower())]
+        return sorted(named, key=lambda port: _weakness(port.name))
 
     def bit(self, side: str, pattern: re.Pattern[str]) -> SketchPort | None:
         """The first of `bits`."""

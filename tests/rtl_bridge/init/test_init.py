@@ -24,10 +24,10 @@ Edits = dict[str, str]
 """What a line of the file is replaced by, given its beginning."""
 
 
-def init(*arguments: object) -> int:
-    """Exit code of the command."""
+def init(*arguments: object, trial: bool = False) -> int:
+    """Exit code of the command, which simulates nothing unless there is to be a trial."""
     with pytest.raises(SystemExit) as ended:
-        main(["init", *map(str, arguments)])
+        main(["init", *([] if trial else ["--no-trial"]), *map(str, arguments)])
     assert isinstance(ended.value.code, int)
     return ended.value.code
 
@@ -188,7 +188,8 @@ def test_wrong_requests(
     ("options", "sentence"),
     [
         (["--model", "no"], "model: 'no' is none of cios, "),
-        (["--prime", "13"], "model: --prime, --radix and --set go with --model"),
+        (["--set", "r=13"], "model: --radix and --set go with --model"),
+        (["--build", "NONE=3"], "build: 'NONE' is no parameter that a build may set; there is N, STEPS"),
         (["--model", "cios", "--prime", "12"], "prime: the modulus must be odd"),
         (["--top", "b c"], "top: 'b c' is no name of a module"),
         (["--top", "none"], "'none' is not a valid top-level module"),

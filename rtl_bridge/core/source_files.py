@@ -2,7 +2,7 @@
 """The source files of a folder without a description: which there are, and which a top module needs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError, shown
@@ -18,6 +18,7 @@ MAX_FILES = 1000
 _DEFINITION = re.compile(r"^\s*(?:module|interface|package)\s+(?:automatic\s+|static\s+)?(\w+)", re.MULTILINE)
 _PACKAGE = re.compile(r"^\s*package\s+(\w+)", re.MULTILINE)
 _LINE_COMMENT = re.compile(r"//.*")
+_INCLUDE = re.compile(r'^\s*`include\s+"([^"\n]+)"', re.MULTILINE)
 
 
 def text_of(path: Path) -> str:
@@ -40,9 +41,20 @@ def sources_below(folder: Path) -> list[Path]:
     return sources
 
 
-def header_folders(folder: Path) -> tuple[Path, ...]:
-    """Folders below the folder that hold files to be included, sorted."""
-    folders = {path.parent for path in _files_below(folder, HEADER_SUFFIXES)} - {folder}
+def included_in(files: Sequence[Path]) -> set[Path]:
+    """Those of some sources that others include by name, and that are no sources of their own for that."""
+    names = {path: {*_INCLUDE.findall(text_of(path))} for path in files}
+    return {
+        path
+        for path in files
+        for other, included in names.items()
+        if path != other and any(f"/{path}".endswith(f"/{name.lstrip('./')}") for name in included)
+    }
+
+
+def header_folders(folder: Path, included: Iterable[Path] = ()) -> tuple[Path, ...]:
+    """Folders below the folder that hold files to be included, those with such a suffix and `included`; sorted."""
+    folders = {path.parent for path in (*_files_below(folder, HEADER_SUFFIXES), *included)} - {folder}
     return tuple(path for path in sorted(folders) if NAME.fullmatch(str(path.relative_to(folder))))
 
 

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A description that is tried: products are simulated, and where they differ, other descriptions are."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import gmpy2
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
+from limbtrace.rtl_bridge.flow.bare_run import bare_run
+from limbtrace.rtl_bridge.flow.identify import described, identified
+from limbtrace.rtl_bridge.init.inference import Guess
+from limbtrace.rtl_bridge.init.trial_binding import Tried
+from limbtrace.rtl_bridge.init.variants import MOST_LATENCY, Variant
+from limbtrace.rtl_bridge.interface.port_pool import WIDE
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.report import Report
+from limbtrace.rtl_bridge.run.simulation import simulate
+from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.files import write_file
+from limbtrace.vectors.report.explain import RESULT
+
+PRODUCTS = 16
+MOST_BITS = 256
+"""Bits of the largest modulus that is chosen for a trial."""
+MOST_SECONDS = 60.0
+"""Seconds after which no other description is tried any more."""
+LEAST_BITS = 32
+"""Bits of the least modulus that is chosen where the ports follow the modulus: a small one tells less."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a description."""
+
+    draft: Draft
+    prime: str
+    simulator: str = ""
+    """The one that was used; empty if nothing could be simulated."""
+    agrees: int = 0
+    """Products that agree; 0 if the description was not confirmed."""
+    returned: bool = False
+    """True if the core returned a result that differs."""
+    what: str = ""
+    """How the description differs from the first guess."""
+    said: str = ""
+    """What differs, or why nothing was simulated."""
+    also: tuple[str, ...] = ()
+    """Other descriptions that were tried and did not agree."""
+    relation: str = ""
+    """What explains the results of the first description, if anything does."""
+
+
+class _Explanation(NamedTuple):
+    """What explains the results of a core."""
+
+    text: str
+    keys: Mapping[str, str]
+    """Keys of core.toml that say it, as TOML; empty if none does."""
+
+
+class Trial:
+    """Trials of descriptions of the core in a folder, whose core.toml they replace."""
+
+    def __init__(self, folder: Path, prime: str) -> None:
+        self._folder, self._prime = folder, prime
+        self._simulators = [name for name in reversed(SIMULATORS) if _is_there(name)]
+
+    def outcome(self, variants: Iterator[Variant]) -> Outcome | None:
+        """The first variant that agrees, or what is wrong with the first one; None if there is no variant.
+
+        The core.toml of the folder is the one of the outcome afterwards.
+        """
+        begin = time.monotonic()
+        first: Outcome | None = None
+        tried: list[str] = []
+        for variant in variants:
+            if not self._simulators:
+                return Outcome(variant.draft, self._prime, said="no simulator is installed")
+            if tried and time.monotonic() - begin > MOST_SECONDS:
+                tried.append("others were not tried, as it took long")
+                break
+            if tried:
+                print(f"limbtrace: it does not agree; trying: {variant.what}", file=sys.stderr, flush=True)
+            found = self._tried(variant)
+            if found.agrees:
+                return replace(found, also=tuple(tried))
+            tried.append(variant.what or variant.guess.roles.protocol.kind)
+            first = first or found
+        if first is None:
+            return None
+        self._write(first.draft)
+        return replace(first, also=tuple(tried[1:]))
+
+    def _tried(self, variant: Variant) -> Outcome:
+        """A variant, and what explains its results where they differ."""
+        if variant.latency_open:
+            return self._with_latency(variant)
+        found = self._simulated(variant.draft, variant.what)
+        if found.agrees or not found.simulator:
+            return found
+        relations = self._relations() if found.returned else []
+        for relation in relations:
+            if relation.keys:
+                again = self._simulated(_explained(variant, relation), variant.what)
+                if again.agrees:
+                    return again
+        return replace(found, relation=relations[0].text) if relations else found
+
+    def _simulated(self, draft: Draft, what: str) -> Outcome:
+        """The products with a description."""
+        self._write(draft)
+        outcome = Outcome(draft, self._prime, what=what)
+        for name in self._simulators:
+            try:
+                with _quiet():
+                    report: Report = simulate(self._job(name), quiet=True)
+            except ParameterError as error:
+                return replace(outcome, said=str(error))
+            except ToolError as error:
+                outcome = replace(outcome, said=str(error).partition("\n")[0])
+                continue
+            if report.passed:
+                return replace(outcome, simulator=name, agrees=int(report.document["verified"]))
+            first = report.differences[0]
+            return replace(outcome, simulator=name, said=first.sentence(), returned=first.signal == RESULT)
+        return outcome
+
+    def _relations(self) -> list[_Explanation]:
+        """What explains the results of the core as it is described."""
+        for name in self._simulators:
+            try:
+                with _quiet():
+                    drawn = {"keep_going": PRODUCTS, "kind": "random"}
+                    run = bare_run(self._job(name).model_copy(update=drawn))
+                    found = identified(run, quiet=True)[1]
+                return [_Explanation(relation.text, described(run.bound, relation)) for relation in found]
+            except ParameterError:
+                return []
+            except ToolError:
+                continue
+        return []
+
+    def _job(self, name: str) -> Job:
+        return Job(core=str(self._folder.absolute()), prime=self._prime, simulator=name, count=PRODUCTS)
+
+    def _with_latency(self, variant: Variant) -> Outcome:
+        """The least latency with which products agree.
+
+        Operands that stay for many cycles give the right result whatever the latency is, so that the model is found
+        first; with those, all latencies from the right one on agree.
+        """
+        held = DraftLine("held", value=True, guess="operands stay")
+        found = self._tried(_at(variant, MOST_LATENCY).changed("", ("protocol", held)))
+        if not found.agrees:
+            return replace(found, draft=variant.draft, what=variant.what)
+        low, high = 1, MOST_LATENCY
+        while low < high:
+            middle = (low + high) // 2
+            agrees = self._simulated(_latency(found.draft, middle), "").agrees
+            low, high = (low, middle) if agrees else (middle + 1, high)
+        exact = _latency(found.draft.without("protocol", "held"), low)
+        return self._simulated(exact, ", ".join(filter(None, (variant.what, f"a latency of {low}"))))
+
+    def _write(self, draft: Draft) -> None:
+        write_file(self._folder / "core.toml", [draft.text.encode()])
+
+
+def _at(variant: Variant, cycles: int) -> Variant:
+    return replace(variant, draft=_latency(variant.draft, cycles))
+
+
+def _latency(draft: Draft, cycles: int) -> Draft:
+    return draft.with_line("protocol", DraftLine("latency", cycles, guess="the least one with which products agree"))
+
+
+def _explained(variant: Variant, relation: _Explanation) -> Draft:
+    """The description with what the results say."""
+    draft, keys = variant.draft, relation.keys
+    why = f"by the results of {PRODUCTS} products"
+    values = tomllib.loads("".join(f"{key} = {text}\n" for key, text in keys.items() if key != "result"))
+    draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.text}"))
+    settings = values.get("settings", {})
+    if variant.guess.fixes_widths and (exponent := re.search(r"/ 2\^(\d+)", relation.text)):
+        settings["r"] = int(exponent[1])
+    draft = replace(draft, tables=tuple((name, lines) for name, lines in draft.tables if name != "settings"))
+    for name, value in settings.items():
+        draft = draft.with_line("settings", DraftLine(name, value, guess=why))
+    if "compare" in values:
+        draft = draft.with_line("", DraftLine("compare", values["compare"], guess=why))
+        result = tomllib.loads(f"result = {{ {keys['result']} }}")["result"]
+        for name, value in result.items():
+            draft = draft.with_line("result", DraftLine(name, value, guess=why))
+    return draft
+
+
+def trial_prime(guess: Guess) -> str | None:
+    """A modulus for the trial of a guess for which none was asked for; None if it has no model."""
+    if not guess.tried.multipliers:
+        return None
+    if guess.modulus is not None:
+        return written(guess.modulus)
+    full = guess.roles.full_width_port
+    bits = max(min(full.width if full else MOST_BITS, MOST_BITS), WIDE if guess.fixes_widths else LEAST_BITS)
+    below = next(c for c in range(1, 1 << 16, 2) if gmpy2.is_prime((1 << bits) - c))
+    for prime in (f"2^{bits}-{below}", guess.tried.multipliers[0].prime):
+        try:
+            Tried(guess.model, prime, guess.given)
+        except ParameterError:
+            continue
+        return prime
+    return None
+
+
+def written(modulus: int) -> str:
+    """A modulus as an option has it."""
+    return str(modulus) if modulus < 1 << 64 else hex(modulus)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        simulator(name)
+    except ToolError:
+        return False
+    return True
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the lines that a simulation says about its progress."""
+    with redirect_stderr(io.StringIO()):
+        yield

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other descriptions of a core that its ports allow, in the order in which they are worth a simulation."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
+from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE, SQUARE
+from limbtrace.rtl_bridge.init.inference import Guess
+from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchPort
+from limbtrace.rtl_bridge.interface.port_pool import READY, level
+from limbtrace.rtl_bridge.protocols import PROTOCOLS, kinds
+
+MOST_VARIANTS = 24
+MOST_OPEN = 2
+"""Inputs without a meaning for which values are tried."""
+MOST_LATENCY = 64
+"""Cycles from operands to their result, where no port shows that it is there."""
+
+BOUNDS = ("p * R", "p * R // 2", "p^2")
+"""What operands of a reducer may be below, besides the width of the port."""
+
+Described = Callable[[Sketch, str], Guess]
+"""The guess for a sketch and for a kind of protocol, "" for the one that shows best. Raises LookupError."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A description without open lines, but for a latency."""
+
+    guess: Guess
+    draft: Draft
+    what: str
+    """How it differs from the first guess, for people."""
+
+    @property
+    def latency_open(self) -> bool:
+        """True if the latency has to be found."""
+        return self.draft.open == ["protocol.latency"]
+
+    def changed(self, what: str, *lines: tuple[str, DraftLine]) -> "Variant":
+        """The variant with other lines, each with its table."""
+        draft = self.draft
+        for table, line in lines:
+            draft = draft.with_line(table, line)
+        return replace(self, draft=draft, what=", ".join(filter(None, (self.what, what))))
+
+
+def variants(sketch: Sketch, described: Described) -> Iterator[Variant]:
+    """The first guess, and others; the first one may be incomplete, and is left out then."""
+    found = (
+        complete
+        for base in _handshakes(sketch, described)
+        for complete in _with_inputs(base)
+        if not complete.draft.open or complete.latency_open
+    )
+    return islice(found, MOST_VARIANTS)
+
+
+def _handshakes(sketch: Sketch, described: Described) -> Iterator[Variant]:
+    """Each protocol that the ports allow with widths as they are guessed, and then with those of the defaults."""
+    pinned = sketch.pinned
+    shapes = [(sketch, ""), *([(pinned, "widths by the defaults of the parameters")] if pinned != sketch else [])]
+    for shape, what in shapes:
+        bases = list(_protocols(shape, described, what))
+        yield from bases
+        for base in bases:
+            yield from _details(base)
+
+
+def _protocols(sketch: Sketch, described: Described, what: str) -> Iterator[Variant]:
+    first = described(sketch, "")
+    best = first.roles.protocol.kind
+    yield Variant(first, first.draft, what)
+    for kind in reversed(kinds()):
+        if kind != best:
+            try:
+                guess = described(sketch, kind)
+            except (LookupError, ParameterError):
+                continue
+            yield Variant(guess, guess.draft, ", ".join(filter(None, (f"protocol {kind}", what))))
+
+
+def _details(base: Variant) -> Iterator[Variant]:
+    """A protocol with other details of its handshake or of its memories."""
+    keys = PROTOCOLS[base.guess.roles.protocol.kind].model_fields
+    handshake = base.guess.roles.protocol.handshake
+    if "held" in keys and handshake.get("start") and handshake.get("done"):
+        line = DraftLine("held", value=True, guess="products agree with the start held until done, and not without")
+        yield base.changed("start and operands held until done", ("protocol", line))
+    ready = _ready(base.guess)
+    if "busy" in keys and ready is not None and "busy" not in handshake:
+        line = DraftLine("busy", f"!{ready.name}", guess="by its name")
+        yield base.changed(f"busy while {ready.name} is low", ("protocol", line))
+    yield from _memories(base)
+    if base.guess.model == "redc":
+        for bound in BOUNDS:
+            line = DraftLine("below", bound, guess="products agree with operands below this, and not with larger ones")
+            yield base.changed(f"operands below {bound}", ("settings", line))
+
+
+def _ready(guess: Guess) -> SketchPort | None:
+    """An output that may say that the core takes a start: one without a purpose, or its done."""
+    done = guess.roles.protocol.handshake.get("done")
+    outputs = [port for port in (*guess.roles.left, *([done] if done else [])) if port.direction == "output"]
+    return next((port for port in outputs if port.has_one_bit and READY.search(port.name.lower())), None)
+
+
+def _memories(base: Variant) -> Iterator[Variant]:
+    """Orders of words and latencies of memories that the core addresses."""
+    if not base.guess.roles.read and base.guess.roles.written is None:
+        return
+    for order, latency in (("high-first", 1), ("low-first", 0), ("high-first", 0)):
+        draft = base.draft
+        tables = []
+        for name, lines in draft.tables:
+            lines = tuple(replace(line, value=order) if line.key == "order" else line for line in lines)
+            if any(line.key == "address" for line in lines):
+                lines = tuple(replace(line, value=latency) if line.key == "latency" else line for line in lines)
+            tables.append((name, lines))
+        what = f"{order} words in its memories" + (", which answer at once" if latency == 0 else "")
+        what = ", ".join(filter(None, (base.what, what)))
+        yield replace(base, draft=replace(draft, tables=tuple(tables)), what=what)
+
+
+def _with_inputs(base: Variant) -> Iterator[Variant]:
+    """A variant as it is, or with values for up to MOST_OPEN inputs without a meaning."""
+    inputs = [(at, lines) for at, lines in enumerate(_inputs(base.draft)) if any(line.open for line in lines)]
+    if not inputs:
+        yield base
+        return
+    if len(inputs) > MOST_OPEN:
+        return
+    ports = {port.name: port for port in base.guess.roles.left}
+    values = [list(_values(base.guess, ports[str(lines[0].value)])) for _, lines in inputs]
+    for chosen in product(*values):
+        draft, said = base.draft, []
+        for (at, lines), value in zip(inputs, chosen, strict=True):
+            draft = draft.with_line("[input]", DraftLine("value", value, guess="products agree with this value"), at)
+            said.append(f"{lines[0].value} = {value}")
+        what = ", ".join(filter(None, (base.what, *said)))
+        yield replace(base, draft=draft, what=what)
+
+
+def _inputs(draft: Draft) -> list[tuple[DraftLine, ...]]:
+    return [lines for name, lines in draft.tables if name == "[input]"]
+
+
+def _values(guess: Guess, port: SketchPort) -> Iterator[str | int]:
+    """Constants that an input may be, those that are met most often first."""
+    if port.has_one_bit:
+        yield from (1, 0) if level(port) != port.name else (0, 1)
+        return
+    if not guess.roles.modulus_shows and guess.modulus is None:
+        yield "p"
+    if guess.tried.multipliers and guess.tried.multipliers[0].params.domain is not None:
+        yield guess.constant(port, INVERSE)
+        yield guess.constant(port, POSITIVE_INVERSE)
+        yield SQUARE
+        yield "R mod p"
+    yield 0
+    yield "N"

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A field multiplier whose modulus is in a package, of an address space of files as found on the web.
+`include "macros.sv"
+module field_mul
+  import field_pkg::*;
+(
+    input  logic    clk,
+    input  logic    rst_b,
+    input  logic    start_b,
+    input  elem_t   din_x,
+    input  elem_t   din_y,
+    output logic    done_b,
+    output elem_t   dout
+);
+  elem_t x, y;
+  logic busy;
+  always @(posedge clk or negedge rst_b)
+    if (~rst_b) begin
+      busy <= 1'b0;
+      done_b <= 1'b1;
+    end else begin
+      busy <= ~start_b;
+      done_b <= ~busy;
+      if (~start_b) begin
+        x <= din_x;
+        y <= din_y;
+      end
+      if (busy) dout <= `REDUCED(x, y);
+    end
+endmodule
