@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.description.writer import Draft, toml
 from limbtrace.rtl_bridge.init.inference import Guess, chosen, plainly
 from limbtrace.rtl_bridge.init.rtl_scan import scan
-from limbtrace.rtl_bridge.init.trial import Outcome, Trial, trial_prime, written
+from limbtrace.rtl_bridge.init.trial import InitTrial, TrialOutcome, trial_prime, written
 from limbtrace.rtl_bridge.init.variants import Described, variants
 from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.vectors.cli import json_option
@@ -95,14 +95,14 @@ def init(
         click.echo(report, nl=False)
 
 
-def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described) -> Outcome | None:
-    """The outcome of a trial; None if there is no description that can be tried.
+def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described) -> TrialOutcome | None:
+    """The outcome of a trial; None without a description that can be tried.
 
     Without a model and a modulus, both are chosen; the description without them stays if it is not confirmed.
     """
     if guess.model is not None:
         tried = prime or trial_prime(guess)
-        return None if tried is None else Trial(folder, tried).outcome(variants(guess.sketch, describe))
+        return None if tried is None else InitTrial(folder, tried).outcome(variants(guess.sketch, describe))
     first = chosen(guess.sketch, guess.name, None)
     tried = trial_prime(first)
     if tried is None:
@@ -111,15 +111,15 @@ def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described)
     def with_model(shape: Sketch, kind: str) -> Guess:
         return chosen(shape, guess.name, tried, kind)
 
-    found = Trial(folder, tried).outcome(variants(guess.sketch, with_model))
+    found = InitTrial(folder, tried).outcome(variants(guess.sketch, with_model))
     if found is not None and found.agrees:
         return found
     write_file(folder / "core.toml", [guess.draft.text.encode()])
     return None
 
 
-def _after(folder: Path, outcome: Outcome) -> str:
-    """What the trial showed, and the next command."""
+def _after(folder: Path, outcome: TrialOutcome) -> str:
+    """The lines about the trial, and the next command."""
     prime = outcome.prime
     where = f"modulo {prime} in {outcome.simulator}"
     if outcome.agrees:
@@ -132,7 +132,7 @@ def _after(folder: Path, outcome: Outcome) -> str:
     return f"does not agree {where}: {outcome.said}\n{also}{explained}{command}"
 
 
-def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: Outcome | None) -> dict[str, Any]:
+def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: TrialOutcome | None) -> dict[str, Any]:
     lines = [
         members(
             CoreDraftLine,
@@ -160,7 +160,7 @@ def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: Ou
     return document
 
 
-def _trial(outcome: Outcome) -> Any:
+def _trial(outcome: TrialOutcome) -> Any:
     return members(
         CoreTrial,
         prime=outcome.prime,

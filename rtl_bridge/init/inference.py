@@ -251,7 +251,7 @@ class Guess:
             yield [DraftLine("port", port.name, note=port.comment), known or DraftLine("value", FILL_IN, open=what)]
 
     def constant(self, port: SketchPort, value: str) -> str:
-        """The value of a constant; of an inverse that is no constant of the model, modulo what the port holds."""
+        """The value of a constant; of an inverse that the model does not name, modulo what the port holds."""
         full = self.roles.full_width_port
         whole = full is not None and (port.width, port.terms) == (full.width, full.terms)
         if value == POSITIVE_INVERSE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core computes where nobody says it: a plain model and its settings, and a modulus that the RTL fixes."""
+"""Choice of a plain model and its settings by names, widths and operands, and a modulus that the RTL fixes."""
 
 import re
 from typing import NamedTuple

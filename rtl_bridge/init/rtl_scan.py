@@ -40,7 +40,7 @@ def scan(
     for name in sources.build:
         if all(name != parameter.name for parameter in parameters):
             known = ", ".join(parameter.name for parameter in parameters) or "none"
-            raise ParameterError("build", f"{shown(name)} is no parameter that a build may set; there is {known}")
+            raise ParameterError("build", f"{shown(name)} is not a parameter that a build may set; these are: {known}")
     widths = width_formulas(sources, design, {p.name: p.default for p in parameters})
     clock, reset = clock_and_reset(design.body)
     bits = {name for name in (clock, reset and reset.port) if name}

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A description that is tried: products are simulated, and where they differ, other descriptions are."""
+"""Trial of a description: a few products are simulated, and if one differs, so are other descriptions."""
 
 from __future__ import annotations
 
 import io
-import re
 import sys
 import time
 import tomllib
@@ -19,7 +18,7 @@ import gmpy2
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
 from limbtrace.rtl_bridge.flow.bare_run import bare_run
-from limbtrace.rtl_bridge.flow.identify import described, identified
+from limbtrace.rtl_bridge.flow.identify import described, formulas, identified
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.init.variants import MOST_LATENCY, Variant
@@ -30,7 +29,7 @@ from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.files import write_file
-from limbtrace.vectors.report.explain import RESULT
+from limbtrace.vectors.report.document import RESULT
 
 PRODUCTS = 16
 MOST_BITS = 256
@@ -42,8 +41,8 @@ LEAST_BITS = 32
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a description."""
+class TrialOutcome:
+    """The result of the trial of a description."""
 
     draft: Draft
     prime: str
@@ -56,39 +55,53 @@ class Outcome:
     what: str = ""
     """How the description differs from the first guess."""
     said: str = ""
-    """What differs, or why nothing was simulated."""
+    """The first difference, or the reason why nothing was simulated."""
     also: tuple[str, ...] = ()
     """Other descriptions that were tried and did not agree."""
     relation: str = ""
-    """What explains the results of the first description, if anything does."""
+    """The formula that explains the results of the first description; empty if none does."""
 
 
 class _Explanation(NamedTuple):
-    """What explains the results of a core."""
+    """A formula that explains the results of a core."""
 
     text: str
     keys: Mapping[str, str]
     """Keys of core.toml that say it, as TOML; empty if none does."""
+    exponent: int
+    """That of the power of 2 by which results are multiplied."""
+    bits: int
+    """Bits of the modulus."""
+    period: int
+    """The exponents that differ by a multiple of it cannot be told apart; 0 if all can."""
+
+    @property
+    def r(self) -> int:
+        """Bits of R. Of several that cannot be told apart, the first that makes whole bytes and holds the modulus."""
+        if not self.period:
+            return -self.exponent
+        candidates = range(-self.exponent % self.period, 8 * self.period + self.bits, self.period)
+        return next((r for r in candidates if r >= self.bits and r % 8 == 0), -self.exponent)
 
 
-class Trial:
+class InitTrial:
     """Trials of descriptions of the core in a folder, whose core.toml they replace."""
 
     def __init__(self, folder: Path, prime: str) -> None:
         self._folder, self._prime = folder, prime
         self._simulators = [name for name in reversed(SIMULATORS) if _is_there(name)]
 
-    def outcome(self, variants: Iterator[Variant]) -> Outcome | None:
-        """The first variant that agrees, or what is wrong with the first one; None if there is no variant.
+    def outcome(self, variants: Iterator[Variant]) -> TrialOutcome | None:
+        """The first variant that agrees, or what is wrong with the first one; None without variants.
 
         The core.toml of the folder is the one of the outcome afterwards.
         """
         begin = time.monotonic()
-        first: Outcome | None = None
+        first: TrialOutcome | None = None
         tried: list[str] = []
         for variant in variants:
             if not self._simulators:
-                return Outcome(variant.draft, self._prime, said="no simulator is installed")
+                return TrialOutcome(variant.draft, self._prime, said="no simulator is installed")
             if tried and time.monotonic() - begin > MOST_SECONDS:
                 tried.append("others were not tried, as it took long")
                 break
@@ -104,8 +117,8 @@ class Trial:
         self._write(first.draft)
         return replace(first, also=tuple(tried[1:]))
 
-    def _tried(self, variant: Variant) -> Outcome:
-        """A variant, and what explains its results where they differ."""
+    def _tried(self, variant: Variant) -> TrialOutcome:
+        """The outcome of a variant, or of the variant with the formula that explains its results."""
         if variant.latency_open:
             return self._with_latency(variant)
         found = self._simulated(variant.draft, variant.what)
@@ -113,16 +126,18 @@ class Trial:
             return found
         relations = self._relations() if found.returned else []
         for relation in relations:
-            if relation.keys:
-                again = self._simulated(_explained(variant, relation), variant.what)
+            for draft in _explained(variant, relation):
+                again = self._simulated(draft, variant.what)
                 if again.agrees:
                     return again
+                if not again.returned:
+                    break
         return replace(found, relation=relations[0].text) if relations else found
 
-    def _simulated(self, draft: Draft, what: str) -> Outcome:
+    def _simulated(self, draft: Draft, what: str) -> TrialOutcome:
         """The products with a description."""
         self._write(draft)
-        outcome = Outcome(draft, self._prime, what=what)
+        outcome = TrialOutcome(draft, self._prime, what=what)
         for name in self._simulators:
             try:
                 with _quiet():
@@ -139,14 +154,18 @@ class Trial:
         return outcome
 
     def _relations(self) -> list[_Explanation]:
-        """What explains the results of the core as it is described."""
+        """Formulas that explain the results of the core as it is described."""
         for name in self._simulators:
             try:
                 with _quiet():
                     drawn = {"keep_going": PRODUCTS, "kind": "random"}
                     run = bare_run(self._job(name).model_copy(update=drawn))
                     found = identified(run, quiet=True)[1]
-                return [_Explanation(relation.text, described(run.bound, relation)) for relation in found]
+                modulus = run.bound.multiplier.modulus
+                period = modulus.bits if modulus.modulus == (1 << modulus.bits) - 1 else 0
+                return [
+                    _Explanation(r.text, described(run.bound, r), r.exponent or 0, modulus.bits, period) for r in found
+                ]
             except ParameterError:
                 return []
             except ToolError:
@@ -156,7 +175,7 @@ class Trial:
     def _job(self, name: str) -> Job:
         return Job(core=str(self._folder.absolute()), prime=self._prime, simulator=name, count=PRODUCTS)
 
-    def _with_latency(self, variant: Variant) -> Outcome:
+    def _with_latency(self, variant: Variant) -> TrialOutcome:
         """The least latency with which products agree.
 
         Operands that stay for many cycles give the right result whatever the latency is, so that the model is found
@@ -186,15 +205,17 @@ def _latency(draft: Draft, cycles: int) -> Draft:
     return draft.with_line("protocol", DraftLine("latency", cycles, guess="the least one with which products agree"))
 
 
-def _explained(variant: Variant, relation: _Explanation) -> Draft:
-    """The description with what the results say."""
+def _explained(variant: Variant, relation: _Explanation) -> Iterator[Draft]:
+    """The description with what the results say; then with results below 2p, which random ones may not reach."""
+    if not relation.keys:
+        return
     draft, keys = variant.draft, relation.keys
     why = f"by the results of {PRODUCTS} products"
     values = tomllib.loads("".join(f"{key} = {text}\n" for key, text in keys.items() if key != "result"))
     draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.text}"))
     settings = values.get("settings", {})
-    if variant.guess.fixes_widths and (exponent := re.search(r"/ 2\^(\d+)", relation.text)):
-        settings["r"] = int(exponent[1])
+    if settings.get("r") and relation.exponent:
+        settings["r"] = _formula_of_r(variant, relation)
     draft = replace(draft, tables=tuple((name, lines) for name, lines in draft.tables if name != "settings"))
     for name, value in settings.items():
         draft = draft.with_line("settings", DraftLine(name, value, guess=why))
@@ -203,7 +224,21 @@ def _explained(variant: Variant, relation: _Explanation) -> Draft:
         result = tomllib.loads(f"result = {{ {keys['result']} }}")["result"]
         for name, value in result.items():
             draft = draft.with_line("result", DraftLine(name, value, guess=why))
-    return draft
+    yield draft
+    if "compare" not in values and values["model"] == "montgomery":
+        why = "products agree with results below this, and not with results below p"
+        draft = draft.with_line("", DraftLine("compare", "congruent", guess="results are not always below p"))
+        yield draft.with_line("result", DraftLine("below", "2 * p", guess=why))
+
+
+def _formula_of_r(variant: Variant, relation: _Explanation) -> str | int:
+    """Bits of R: a number where widths are fixed, else a formula, if possible of the words that the RTL counts."""
+    if variant.guess.fixes_widths:
+        return relation.r
+    found = formulas(relation.r, relation.bits)
+    counts = [str(line.value) for name, lines in variant.draft.tables if name == "build" for line in lines]
+    words = {f"// {text.rpartition(' ')[2]} * " for text in counts if "//" in text}
+    return next((formula for formula in found if any(word in formula for word in words)), found[0])
 
 
 def trial_prime(guess: Guess) -> str | None:

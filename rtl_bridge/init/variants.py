@@ -9,6 +9,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
 from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE, SQUARE
 from limbtrace.rtl_bridge.init.inference import Guess
+from limbtrace.rtl_bridge.init.port_roles import BY_NAME
 from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import READY, level
 from limbtrace.rtl_bridge.protocols import PROTOCOLS, kinds
@@ -20,7 +21,7 @@ MOST_LATENCY = 64
 """Cycles from operands to their result, where no port shows that it is there."""
 
 BOUNDS = ("p * R", "p * R // 2", "p^2")
-"""What operands of a reducer may be below, besides the width of the port."""
+"""Bounds of the operands of a reducer, besides the width of the port."""
 
 Described = Callable[[Sketch, str], Guess]
 """The guess for a sketch and for a kind of protocol, "" for the one that shows best. Raises LookupError."""
@@ -84,7 +85,8 @@ def _protocols(sketch: Sketch, described: Described, what: str) -> Iterator[Vari
 
 
 def _details(base: Variant) -> Iterator[Variant]:
-    """A protocol with other details of its handshake or of its memories."""
+    """A protocol with other details of its constants, its handshake or its memories."""
+    yield from _inverses(base)
     keys = PROTOCOLS[base.guess.roles.protocol.kind].model_fields
     handshake = base.guess.roles.protocol.handshake
     if "held" in keys and handshake.get("start") and handshake.get("done"):
@@ -99,6 +101,25 @@ def _details(base: Variant) -> Iterator[Variant]:
         for bound in BOUNDS:
             line = DraftLine("below", bound, guess="products agree with operands below this, and not with larger ones")
             yield base.changed(f"operands below {bound}", ("settings", line))
+
+
+def _inverses(base: Variant) -> Iterator[Variant]:
+    """The inverse of p with the other sign, where a name alone says that an input is one."""
+    for at, lines in enumerate(_inputs(base.draft)):
+        names = [line.value for line in lines if line.key == "port"]
+        port = next((found for found in base.guess.sketch.ports if found.name in names), None)
+        for line in lines:
+            if line.key == "value" and port is not None and line.guess == BY_NAME:
+                old = str(line.value)
+                new = old.removeprefix("-") if old.startswith("-p^-1") else ""
+                if old == INVERSE:
+                    new = base.guess.constant(port, POSITIVE_INVERSE)
+                if new:
+                    changed = replace(
+                        line, value=new, guess="products agree with this sign, and not with the other one"
+                    )
+                    what = ", ".join(filter(None, (base.what, f"{port.name} = {new}")))
+                    yield replace(base, draft=base.draft.with_line("[input]", changed, at), what=what)
 
 
 def _ready(guess: Guess) -> SketchPort | None:

@@ -41,7 +41,7 @@ def test_it_is_what_the_command_writes(api: httpx.Client, tmp_path: Path, capsys
     (folder / "serial_toy.sv").write_text(source)
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     with pytest.raises(SystemExit):
-        main(["init", str(folder), "--json", *words, "--set", "form=corrected"])
+        main(["init", str(folder), "--json", "--no-trial", *words, "--set", "form=corrected"])
     assert answer.json() == json.loads(capsys.readouterr().out)
     assert answer.json()["text"] == (folder / "core.toml").read_text()
     assert answer.headers["cache-control"] == "no-store"

@@ -189,7 +189,7 @@ def test_wrong_requests(
     [
         (["--model", "no"], "model: 'no' is none of cios, "),
         (["--set", "r=13"], "model: --radix and --set go with --model"),
-        (["--build", "NONE=3"], "build: 'NONE' is no parameter that a build may set; there is N, STEPS"),
+        (["--build", "NONE=3"], "build: 'NONE' is not a parameter that a build may set; these are: N, STEPS"),
         (["--model", "cios", "--prime", "12"], "prime: the modulus must be odd"),
         (["--top", "b c"], "top: 'b c' is no name of a module"),
         (["--top", "none"], "'none' is not a valid top-level module"),

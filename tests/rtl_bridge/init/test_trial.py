@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace init` of cores as strangers write them: what is guessed, and the simulation at the end."""
+"""`limbtrace init` of cores as they are found on the web: what is guessed, and the simulation at the end."""
 
 import shutil
 import tomllib
@@ -20,14 +20,14 @@ from tests.rtl_bridge.helpers import Edit
 from tests.rtl_bridge.init.test_init import init
 from tests.sample import full
 
-STRANGERS = Path(__file__).parent / "strangers"
+FOUND = Path(__file__).parent / "cores"
 """A folder of sources for each kind of core."""
 
 
 def copied(name: str, target: Path, *edits: Edit) -> Path:
     """A copy of the sources of a core, edited."""
     folder = target / name
-    shutil.copytree(STRANGERS / name, folder)
+    shutil.copytree(FOUND / name, folder)
     for file, old, new in edits:
         text = (folder / file).read_text()
         assert text.count(old) == 1, old
@@ -51,7 +51,7 @@ def test_names_in_humps_and_derived_parameters(tmp_path: Path) -> None:
 
 
 def test_words_of_a_modulus_are_counted(tmp_path: Path) -> None:
-    """NUM_WORDS is no number of bits, and the comment behind nInv is its value."""
+    """NUM_WORDS does not count bits, and the comment behind nInv is its value."""
     folder = copied("word_mont", tmp_path)
     assert init(folder, "--prime", "2^61-1") == 0
     found = description(folder)

@@ -233,7 +233,7 @@ def test_a_plain_core_runs_at_the_first_try(
     """What `limbtrace init` writes has less than 20 lines of keys and is right."""
     shutil.copy(MODMUL / "modmul_toy.v", tmp_path)
     with pytest.raises(SystemExit) as ended:
-        main(["init", str(tmp_path), *options])
+        main(["init", "--no-trial", str(tmp_path), *options])
     assert not ended.value.code
     assert "nothing to fill in" in capsys.readouterr().out
     lines = [line for line in (tmp_path / TOML).read_text().splitlines() if "=" in line and line[0] != "#"]
@@ -249,5 +249,5 @@ def test_no_other_core_is_taken_for_a_plain_one(toy: str, tmp_path: Path) -> Non
     for path in (TOYS / toy).glob("*.*v"):
         shutil.copy(path, tmp_path)
     with pytest.raises(SystemExit):
-        main(["init", str(tmp_path)])
+        main(["init", "--no-trial", str(tmp_path)])
     assert 'model = "FILL IN"' in (tmp_path / TOML).read_text()

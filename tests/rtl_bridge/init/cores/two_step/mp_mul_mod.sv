@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiply then reduce; the enable stays high while it works
-module mp_mul_mod #(parameter BIT_LEN = 64, parameter WORD_LEN = 16, parameter NUM_ELEMENTS = BIT_LEN/WORD_LEN) (
+module mp_mul_mod #(
+  parameter BIT_LEN = 64, parameter WORD_LEN = 16,
+  parameter NUM_ELEMENTS = BIT_LEN/WORD_LEN
+) (
   input  logic clk, rst_n,
   input  logic enable,
   input  logic [NUM_ELEMENTS-1:0][WORD_LEN-1:0] A,

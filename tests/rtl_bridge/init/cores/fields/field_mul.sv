@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A field multiplier whose modulus is in a package, of an address space of files as found on the web.
+// A field multiplier whose modulus is in a package, and whose reduction is in an included source.
 `include "macros.sv"
 module field_mul
   import field_pkg::*;
