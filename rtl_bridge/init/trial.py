@@ -178,11 +178,13 @@ class InitTrial:
     def _with_latency(self, variant: Variant) -> TrialOutcome:
         """The least latency with which products agree.
 
-        Operands that stay for many cycles give the right result whatever the latency is, so that the model is found
-        first; with those, all latencies from the right one on agree.
+        Operands that stay for many cycles, and those of a core with a start, give the right result whatever the latency
+        is, so that the model is found first; then all latencies from the right one on agree.
         """
-        held = DraftLine("held", value=True, guess="operands stay")
-        found = self._tried(_at(variant, MOST_LATENCY).changed("", ("protocol", held)))
+        patient = _at(variant, MOST_LATENCY)
+        if variant.guess.roles.protocol.handshake.get("start") is None:
+            patient = patient.changed("", ("protocol", DraftLine("held", value=True, guess="operands stay")))
+        found = self._tried(patient)
         if not found.agrees:
             return replace(found, draft=variant.draft, what=variant.what)
         low, high = 1, MOST_LATENCY

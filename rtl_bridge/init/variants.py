@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
+from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine
 from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE, SQUARE
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.port_roles import BY_NAME
@@ -68,7 +68,15 @@ def _handshakes(sketch: Sketch, described: Described) -> Iterator[Variant]:
         bases = list(_protocols(shape, described, what))
         yield from bases
         for base in bases:
+            if "protocol.done" in base.draft.open:
+                yield replace(base, draft=_without_done(base.draft))
             yield from _details(base)
+
+
+def _without_done(draft: Draft) -> Draft:
+    """The draft of a core whose result is there after a number of cycles, which has to be found."""
+    line = DraftLine("latency", FILL_IN, open="cycles from the start to the result, a formula")
+    return draft.without("protocol", "done").with_line("protocol", line)
 
 
 def _protocols(sketch: Sketch, described: Described, what: str) -> Iterator[Variant]:
@@ -97,6 +105,7 @@ def _details(base: Variant) -> Iterator[Variant]:
         line = DraftLine("busy", f"!{ready.name}", guess="by its name")
         yield base.changed(f"busy while {ready.name} is low", ("protocol", line))
     yield from _memories(base)
+    yield from _orders(base)
     if base.guess.model == "redc":
         for bound in BOUNDS:
             line = DraftLine("below", bound, guess="products agree with operands below this, and not with larger ones")
@@ -144,6 +153,18 @@ def _memories(base: Variant) -> Iterator[Variant]:
         what = f"{order} words in its memories" + (", which answer at once" if latency == 0 else "")
         what = ", ".join(filter(None, (base.what, what)))
         yield replace(base, draft=replace(draft, tables=tuple(tables)), what=what)
+
+
+def _orders(base: Variant) -> Iterator[Variant]:
+    """A result that comes in words without addresses, the high word first; and operands, too."""
+    result = next((lines for name, lines in base.draft.tables if name == "result"), ())
+    keys = {line.key for line in result}
+    if "words" not in keys or keys & {"address", "order"}:
+        return
+    line = DraftLine("order", "high-first", guess="products agree with this order, and not with the other one")
+    yield base.changed("the high word of the result first", ("result", line))
+    if "order" in PROTOCOLS[base.guess.roles.protocol.kind].model_fields:
+        yield base.changed("high words first", ("result", line), ("protocol", line))
 
 
 def _with_inputs(base: Variant) -> Iterator[Variant]:

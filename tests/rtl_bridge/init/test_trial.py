@@ -16,7 +16,7 @@ from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import START, Ports, level, plain
 from limbtrace.vectors.core_draft import CoreDraft
-from tests.rtl_bridge.helpers import Edit
+from tests.rtl_bridge.helpers import TOYS, Edit
 from tests.rtl_bridge.init.test_init import init
 from tests.sample import full
 
@@ -24,10 +24,10 @@ FOUND = Path(__file__).parent / "cores"
 """A folder of sources for each kind of core."""
 
 
-def copied(name: str, target: Path, *edits: Edit) -> Path:
+def copied(name: str | Path, target: Path, *edits: Edit) -> Path:
     """A copy of the sources of a core, edited."""
-    folder = target / name
-    shutil.copytree(FOUND / name, folder)
+    folder = target / Path(name).name
+    shutil.copytree(FOUND / name, folder, ignore=shutil.ignore_patterns("core.toml"))
     for file, old, new in edits:
         text = (folder / file).read_text()
         assert text.count(old) == 1, old
@@ -116,10 +116,12 @@ def test_of_several_candidates_the_one_named_like_a_multiplier(tmp_path: Path) -
         ("two_step", "2^61-1", "start and operands held until done", ["start-done"]),
         ("montred", "8380417", "", []),
         full(("kyber_mul", "3329", "a latency of 3", [])),
+        full((TOYS / "fixed_toy", "8380417", "a latency of 24", [])),
+        full((TOYS / "stream_toy", "2^61-1", "the high word of the result first", ["axi4-stream"])),
     ],
 )
 def test_a_trial_finds_what_the_ports_do_not_show(
-    name: str, prime: str, variant: str, others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str | Path, prime: str, variant: str, others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A start that stays, a pipeline without a valid, and R = 2^32: 16 products agree with what is found."""
     folder = copied(name, tmp_path)
@@ -193,3 +195,11 @@ def test_a_modulus_that_is_too_long_for_a_condition() -> None:
     assert FixedModulus(3329, "Q").condition == "p == 3329"
     assert FixedModulus((1 << 255) - 19, "").condition == f"p == {(1 << 255) - 19:#x}"
     assert FixedModulus(1 << 1000, "").condition == ""
+
+
+def test_a_source_that_is_included_is_not_compiled_twice(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "step.v").write_text("module step(input x); endmodule\n")
+    (tmp_path / "t.v").write_text('`include "step.v"\nmodule t(input x); step u(x); endmodule\n')
+    sketch = scan(tmp_path)
+    assert (sketch.files, sketch.include) == (("t.v",), ("lib",))
