@@ -340,7 +340,7 @@ def test_a_first_description_runs(tmp_path: Path, capfd: pytest.CaptureFixture[s
     shutil.copy(VALID / "vhdl_valid.vhd", tmp_path)
     code, out, err = run(capfd, "init", str(tmp_path), "--model", "modmul", "--prime", PRIME)
     assert (code, err) == (0, "")
-    assert "it fits the RTL" in out
+    assert "agrees: 16 products" in out
     report = simulate(job(tmp_path, PRIME, count=20))
     assert report.passed, report.text()
 
