@@ -49,7 +49,9 @@ def test_a_comment_of_the_bench_changes_no_digest(copy: Path, monkeypatch: pytes
     before, text = of(copy), Shell.text.func  # type: ignore[attr-defined]
     monkeypatch.setattr(Shell, "text", property(lambda shell: text(shell) + "\n// nothing more\n"))
     assert of(copy) == before
-    monkeypatch.setattr(Shell, "text", property(lambda shell: text(shell).replace("rst = resetting", "rst = ~resetting")))
+    monkeypatch.setattr(
+        Shell, "text", property(lambda shell: text(shell).replace("rst = resetting", "rst = ~resetting"))
+    )
     assert of(copy) != before
 
 
