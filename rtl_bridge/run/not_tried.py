@@ -19,6 +19,7 @@ def not_tried(run: Run, happened: Mapping[str, int]) -> list[str]:
     more = f"({ALL})" if kinds and len(happened) < len(KINDS) else ""
     return [
         *([] if run.exhausts is not None else few_products(run.job.cases)),
+        *_few_streams(run),
         *kinds[:-1],
         *(f"{title} {more}".rstrip() for title in kinds[-1:]),
         *_left_open(run, happened),
@@ -39,6 +40,14 @@ def tried_by_none(lists: Sequence[Sequence[str]]) -> list[str]:
 def few_products(count: int) -> list[str]:
     """The phrase about a run of so few products that it says little; none for more."""
     return [f"more than {count} products: these are a smoke test"] if count < FEW else []
+
+
+def _few_streams(run: Run) -> list[str]:
+    """The phrase about a disturbed run whose products are in few streams; a stream is disturbed as a whole."""
+    streams = run.job.cases // run.stimulus.size
+    if not run.job.disturb or streams >= FEW or run.job.cases < FEW:
+        return []
+    return [f"more than {streams} disturbed streams: these are a smoke test"]
 
 
 def other_simulators(used: Collection[str]) -> list[str]:

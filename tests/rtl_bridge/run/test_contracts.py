@@ -278,6 +278,17 @@ def test_a_ready_in_place_of_busy_and_done(tmp_path: Path) -> None:
     assert not report.tally.warnings
 
 
+def test_a_result_that_is_late_is_found_where_it_stays(tmp_path: Path) -> None:
+    """It is looked at with done in some products, although it is also right later."""
+    core = copy_of(BANK, tmp_path, STAYS, ("bank_toy.sv", "if (left_q == 5'd1) c", "if (done) c"))
+    assert not run(core, "2^61-1", count=40, disturb=("hold",)).passed
+
+
+def test_few_streams_are_a_smoke_test() -> None:
+    report = run(QUEUE, disturb=("idle",), count=160)
+    assert "more than 10 disturbed streams: these are a smoke test" in report.not_tried
+
+
 def test_a_start_with_the_last_word_of_its_operands(tmp_path: Path) -> None:
     edits = [
         ("core.toml", 'locked = "next"', "locked = true\nwith_start = true"),
