@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract of a core as a table: what its environment may do, and what a run does of that.
+"""The contract of a core as a table: what its environment may do, and which kind of disturbance does it.
 
 The list of what a run did not try, the kinds of disturbances that apply to a core, and the table in
 docs/reference/disturbances.md are drawn from it. The freedoms of a master of AXI4-Lite are a table of its protocol.
@@ -44,8 +44,9 @@ class Clause(NamedTuple):
     """True if the disturbance behaves so as well where the description does not say."""
 
 
-def _if(permitted: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
-    return lambda bound: Standing.PERMITTED if permitted(bound) else Standing.DENIED
+def _when(permits: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
+    """Permitted or denied, as the condition says of the core."""
+    return lambda bound: Standing.PERMITTED if permits(bound) else Standing.DENIED
 
 
 def _has_moduli(bound: Bound) -> bool:
@@ -140,30 +141,30 @@ def _several_products(bound: Bound) -> Standing:
 
 
 CLAUSES = (
-    Clause("starts while it works", "start", "", _if(lambda bound: bound.protocol.refuses and not bound.in_order)),
-    Clause("resets", "reset", "[reset]", _if(lambda bound: bound.core.file.reset is not None)),
+    Clause("starts while it works", "start", "", _when(lambda bound: bound.protocol.refuses and not bound.in_order)),
+    Clause("resets", "reset", "[reset]", _when(lambda bound: bound.core.file.reset is not None)),
     Clause("a start in the first cycle after a reset", "reset", "registers = 0 in [reset]", _after_reset),
-    Clause("other moduli", "modulus", "modulus", _if(_has_moduli)),
+    Clause("other moduli", "modulus", "modulus", _when(_has_moduli)),
     Clause("other moduli inside a stream", "modulus", 'with = "product" in [[input]]', _moduli_in_stream),
     Clause("x on inputs that it must not sample", "unknown", "",
-           _if(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None)),
+           _when(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None)),
     Clause("constants that change right before the start", "unknown", 'with = "stream" in [[input]]',
            _constants_from_start),
     Clause("stalls", "stalls", "",
-           _if(lambda bound: bound.protocol.paused or (bound.protocol.timed and bound.products > 1))),
-    Clause("other sizes", "size", "modulus", _if(_has_sizes)),
-    Clause("idle times", "idle", "[clock]", _if(lambda bound: bound.core.file.clock is not None)),
-    Clause("starts at once without a load", "again", "consumed of [memory]", _if(_again)),
+           _when(lambda bound: bound.protocol.paused or (bound.protocol.timed and bound.products > 1))),
+    Clause("other sizes", "size", "modulus", _when(_has_sizes)),
+    Clause("idle times", "idle", "[clock]", _when(lambda bound: bound.core.file.clock is not None)),
+    Clause("starts at once without a load", "again", "consumed of [memory]", _when(_again)),
     Clause("a start in the cycle of done", "again", 'restart = "done" in [protocol]', _in_done_cycle, True),
-    Clause("results that wait", "hold", "stays of [result]", _if(_keeps_results)),
+    Clause("results that wait", "hold", "stays of [result]", _when(_keeps_results)),
     Clause("a result read after the next load", "hold", 'stays = "start" in [result]', _read_after_load),
     Clause("writes while it works", "write", "locked of [memory]", _writes),
     Clause("operands in other orders", "load", "ordered of [memory]", _other_orders),
-    Clause("one operand written alone", "load", "consumed of [memory]", _if(lambda bound: bound.keeps_operands)),
+    Clause("one operand written alone", "load", "consumed of [memory]", _when(lambda bound: bound.keeps_operands)),
     Clause("the next operands written while it works", "load", 'locked = "next" in [memory]', _loads_ahead),
     Clause("a start with the last word of its operands", "load", "with_start of [memory]", _with_start),
     Clause("results read from the last word on", "hold", "",
-           _if(lambda bound: bound.core.file.result.address is not None and bound.core.file.result.enable is None)),
+           _when(lambda bound: bound.core.file.result.address is not None and bound.core.file.result.enable is None)),
     Clause("several products at once, since rows are watched", "", "", _several_products),
 )  # fmt: skip
 """In the order of reports."""

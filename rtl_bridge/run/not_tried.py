@@ -3,7 +3,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from limbtrace.rtl_bridge.run.contract import CLAUSES, Standing
+from limbtrace.rtl_bridge.run.contract import CLAUSES, Standing, permitted
 from limbtrace.rtl_bridge.run.disturb import KINDS
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
@@ -57,12 +57,9 @@ def other_simulators(used: Collection[str]) -> list[str]:
 
 
 def _kinds(run: Run, happened: Mapping[str, int]) -> list[str]:
-    """For each kind of disturbance that did not happen, the first behaviour of its that the contract permits."""
-    permitted: dict[str, str] = {}
-    for clause in CLAUSES:
-        if not happened.get(clause.kind) and clause.standing(run.bound) is Standing.PERMITTED:
-            permitted.setdefault(clause.kind, clause.title)
-    return list(permitted.values())
+    """For each kind of disturbance that applies and did not happen the first of its behaviours."""
+    applicable = {kind: permitted(run.bound, kind) for kind in KINDS if not happened.get(kind)}
+    return [behaviours[0] for behaviours in applicable.values() if behaviours]
 
 
 def _left_open(run: Run, happened: Mapping[str, int]) -> Iterator[str]:

@@ -144,24 +144,22 @@ class Shell(Layout):
     @property
     def _sequencer_parameters(self) -> dict[str, int]:
         """Parameters of lt_sequencer, by their names in the template."""
-        file = self.bound.core.file
-        if self.bound.in_order:  # the stream's own module makes all offers
-            return dict.fromkeys(_PARAMETERS, 0)
-        # Otherwise a result in a memory would be overwritten.
-        early = file.protocol.early and file.result.address is None
-        values = (
-            file.protocol.pulses,
-            file.protocol.keeps,
-            early,
-            file.again,
-            file.protocol.at_once,
-            file.ahead,
-            file.protocol.tries_at_once,
-            self.bound.loads_ahead,
-            self.bound.reloads_first,
-            self.bound.starts_with_write,
-        )
-        return {name: int(value) for name, value in zip(_PARAMETERS, values, strict=True)}
+        file, bound = self.bound.core.file, self.bound
+        flags = {
+            "pulses": file.protocol.pulses,
+            "stalls": file.protocol.keeps,
+            # Otherwise a result in a memory would be overwritten.
+            "early": file.protocol.early and file.result.address is None,
+            "again": file.again,
+            "at_once": file.protocol.at_once,
+            "ahead": file.ahead,
+            "tries": file.protocol.tries_at_once,
+            "loads_ahead": bound.loads_ahead,
+            "reloads_first": bound.reloads_first,
+            "with_start": bound.starts_with_write,
+        }
+        # In a stream that is told apart by its order, the stream's own module makes all offers.
+        return {name: int(flag and not bound.in_order) for name, flag in flags.items()}
 
     @property
     def _reset_lines(self) -> Iterator[str]:
@@ -213,19 +211,6 @@ class Shell(Layout):
         return f"  {self.bound.core.file.simulated_top} {head}u_core (\n{ports}\n  );"
 
 
-_PARAMETERS = (
-    "pulses",
-    "stalls",
-    "early",
-    "again",
-    "at_once",
-    "ahead",
-    "tries",
-    "loads_ahead",
-    "reloads_first",
-    "with_start",
-)
-"""Parameters of lt_sequencer by their names in the template."""
 _WIRES = """\
   logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
   logic other, stray, early, swap, reload, refill, last;
