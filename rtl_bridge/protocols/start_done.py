@@ -133,6 +133,17 @@ class StartDone(Protocol):
         return not self.held
 
     @property
+    def refuses(self) -> bool:
+        """Without a start there is nothing to refuse."""
+        return self.pulses and self.start is not None
+
+    def left_open(self, bound: BoundView) -> list[str]:
+        """A core that has neither start nor done may be a pipeline."""
+        if self.start is not None or self.latency is None or bound.span("protocol.latency", self.latency) < 2:
+            return []
+        return ['a product in every cycle (kind = "word-serial" in [protocol])']
+
+    @property
     def again(self) -> bool:
         return not self.held
 

@@ -32,6 +32,11 @@ IN_DONE_CYCLE = (
     'if the core takes no start in that cycle, say restart = "after" in [protocol]'
 )
 """About a product whose start nothing shows to be permitted."""
+OTHER_MODULUS = (
+    "its modulus is not the one that was asked for; if the core does not take it, say which moduli it takes, "
+    'as in modulus = ["p % 1024 == 1"]'
+)
+"""About a product of `--disturb modulus` or `size`."""
 MOST_FACTS, MOST_EVENTS, MOST_CASES = 3, 4, 24
 """Most observations, events and other cases in the text about a difference."""
 
@@ -147,6 +152,11 @@ class Divergence:
         if reset := self.disturbed.get("reset"):
             said.append(f"after {_reset(reset)}")
         return f" ({', '.join(said)})" if said else ""
+
+    @property
+    def other_modulus(self) -> str:
+        """A line about a product with another modulus than the one asked for; empty for others."""
+        return f"  {OTHER_MODULUS}\n" if "modulus" in self.disturbed else ""
 
     @property
     def gap(self) -> str:
@@ -434,7 +444,7 @@ def _about(divergence: Divergence, observed: dict[str, Any]) -> str:
         more = f" and {len(events) - MOST_EVENTS} more" if len(events) > MOST_EVENTS else ""
         lines.append(f"events: {', '.join(events[:MOST_EVENTS])}{more}")
     lines += [observed["advice"]] if observed.get("advice") else []
-    return divergence.gap + "".join(f"  {line}\n" for line in lines)
+    return divergence.other_modulus + divergence.gap + "".join(f"  {line}\n" for line in lines)
 
 
 def proof_advice(replay: str) -> str:

@@ -278,6 +278,22 @@ def test_a_ready_in_place_of_busy_and_done(tmp_path: Path) -> None:
     assert not report.tally.warnings
 
 
+def test_a_pipeline_that_is_given_one_product_at_a_time(tmp_path: Path) -> None:
+    alone = ("core.toml", 'kind = "word-serial", latency = 2, products = 8', 'kind = "start-done", latency = 2')
+    report = run(copy_of(TRAVEL, tmp_path, alone), count=64)
+    assert report.passed, report.text()
+    assert 'a product in every cycle (kind = "word-serial" in [protocol])' in report.not_tried
+    assert "starts while it works" not in report.not_tried
+
+
+def test_a_modulus_that_the_core_does_not_take(tmp_path: Path) -> None:
+    """The report says which key ends the question."""
+    only = ("bank_toy.sv", "% {{W{1'b0}}, p})", "% {{W{1'b0}}, p | W'(2)})")
+    core = copy_of(BANK, tmp_path, only)
+    assert run(core, "12291", count=40).passed
+    assert 'as in modulus = ["p % 1024 == 1"]' in run(core, "12291", count=40, disturb=("modulus",)).text()
+
+
 def test_a_result_that_is_late_is_found_where_it_stays(tmp_path: Path) -> None:
     """It is looked at with done in some products, although it is also right later."""
     core = copy_of(BANK, tmp_path, STAYS, ("bank_toy.sv", "if (left_q == 5'd1) c", "if (done) c"))
