@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Likely causes, which failing products have in common: an event, an event at any of its places, or two events.
 
-An event that is said may still be one of chance: many are compared with few products. So pairs, of which there are
-most, are said only where chance hardly explains one of them.
+Many events are compared with few products, so some set of events may divide them by chance. If failing had nothing to
+do with an event, each choice of the failing products among those that were simulated would be as probable as another:
+the event divides f failing products from n - f others with a probability of at most 1 / C(n - 1, f - 1), given that the
+first one has it. This is added up over all that was compared, in the way of `vectors.report.relations`.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import comb
 from typing import Any, Literal, NamedTuple
 
 from limbtrace.refmodels.event_search import Place
 from limbtrace.vectors.document import members
 from limbtrace.vectors.report.document import EventSet
+from limbtrace.vectors.report.relations import PERHAPS
+from limbtrace.vectors.report.render import cause_phrase
 
-CHANCE = 2.0**-8
-"""Probability that one of all pairs would be found by chance, above which none is said."""
 MOST_PAIRED = 400
 """Most events of which pairs are looked at."""
 Hits = Sequence[tuple[Place[Any], Sequence[bool]]]
 """Each event at its place, and which of the products make it happen, the failing ones first."""
+NamedHits = Sequence[tuple[str, Sequence[bool]]]
+"""The same by label, or by name for an event at any of its places."""
 
 
 class LikelyCause(NamedTuple):
@@ -28,49 +33,45 @@ class LikelyCause(NamedTuple):
     """Each of them; one of them, at any place; all of them together."""
     events: tuple[str, ...]
     """Labels of events at their places; of kind `any` the names of events."""
+    doubtful: bool = False
+    """True if it may be so by chance."""
 
     @property
     def document(self) -> Any:
         """The events as an EventSet."""
-        return members(EventSet, kind=self.kind, events=list(self.events))
+        return members(EventSet, kind=self.kind, events=list(self.events), doubtful=self.doubtful)
 
     def text(self, listed: str) -> str:
         """A line for people; `listed` are the events."""
-        if self.kind == "each":
-            return f"likely cause, since all failing products have it and no other: {listed}"
-        if self.kind == "any":
-            where = "have it at some place and no other at any that was looked at"
-            return f"likely cause, since all failing products {where}: {listed}"
-        return f"likely cause, since all failing products have both and no other has: {listed}"
+        return f"{cause_phrase(self.kind, doubtful=self.doubtful)}: {listed}"
 
 
 def likely_cause(hits: Hits, failing: int) -> LikelyCause | None:
     """The plainest set of events that `failing` products, the first ones, have and the others have not; None without.
 
-    It takes two failing products and a passing one.
+    It takes two failing products and a passing one. A pair is named only if chance hardly explains it.
     """
-    passing = (len(hits[0][1]) if hits else 0) - failing
-    if failing < 2 or passing < 1:
+    number = len(hits[0][1]) if hits else 0
+    if failing < 2 or number <= failing:
         return None
-    for kind, found in (("each", _single(hits, failing)), ("any", _anywhere(hits, failing))):
-        if found:
-            return LikelyCause(kind, tuple(found))  # type: ignore[arg-type]
-    pair = _pair(hits, failing, passing)
+    ways = comb(number - 1, failing - 1)
+    places = [(place.label, seen) for place, seen in hits if seen[0]]
+    anywhere = [(name, seen) for name, seen in _by_event(hits) if seen[0]]
+    events = [*places, *anywhere]
+    doubtful = len(events) > PERHAPS * ways
+    if found := _dividing(places, failing):
+        return LikelyCause("each", found, doubtful)
+    if found := _dividing(anywhere, failing):
+        return LikelyCause("any", found, doubtful)
+    if len(events) + comb(len(events), 2) > PERHAPS * ways:
+        return None
+    pair = _pair(events, failing)
     return None if pair is None else LikelyCause("all", pair)
 
 
-def _divides(seen: Sequence[bool], failing: int) -> bool:
-    """True if the failing products have it and no other one."""
-    return all(seen[:failing]) and not any(seen[failing:])
-
-
-def _single(hits: Hits, failing: int) -> list[str]:
-    return [place.label for place, seen in hits if _divides(seen, failing)]
-
-
-def _anywhere(hits: Hits, failing: int) -> list[str]:
-    """Names of events that happen somewhere."""
-    return [name for name, seen in _by_event(hits) if _divides(seen, failing)]
+def _dividing(events: NamedHits, failing: int) -> tuple[str, ...]:
+    """The events that the failing products have and no other one."""
+    return tuple(name for name, seen in events if all(seen[:failing]) and not any(seen[failing:]))
 
 
 def _by_event(hits: Hits) -> Iterator[tuple[str, list[bool]]]:
@@ -83,14 +84,10 @@ def _by_event(hits: Hits) -> Iterator[tuple[str, list[bool]]]:
             yield name, [any(column) for column in zip(*several, strict=True)]
 
 
-def _pair(hits: Hits, failing: int, passing: int) -> tuple[str, str] | None:
-    """Labels of the first two events that only the failing products have together."""
-    common = [(place.label, seen) for place, seen in hits if all(seen[:failing])]
-    common += [(name, seen) for name, seen in _by_event(hits) if all(seen[:failing])]
-    common = [(name, seen) for name, seen in common if not all(seen)]
-    number = len(common) * (len(common) - 1) // 2
-    # The first failing product may have been made small until it had nothing else in common with the others.
-    if len(common) > MOST_PAIRED or number > CHANCE * (passing + 1.0) ** (failing - 1):
+def _pair(events: NamedHits, failing: int) -> tuple[str, str] | None:
+    """The first two events that only the failing products have together; None also where there are too many events."""
+    common = [(name, seen) for name, seen in events if all(seen[:failing]) and not all(seen)]
+    if len(common) > MOST_PAIRED:
         return None
     for (one, first), (other, second) in combinations(common, 2):
         if not any(a and b for a, b in zip(first[failing:], second[failing:], strict=True)):

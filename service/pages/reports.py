@@ -24,7 +24,7 @@ from limbtrace.vectors.cycles import CycleQuery
 from limbtrace.vectors.report import ReportDocument, read
 from limbtrace.vectors.report.document import EventSet, FirstDifference, SeenRows, ShrunkProducts
 from limbtrace.vectors.report.explain import Explanation, bit_ranges, differing_bits, numbers, trace_query
-from limbtrace.vectors.report.render import MOST_COLUMNS, compared_rows, differs, shown_columns
+from limbtrace.vectors.report.render import MOST_COLUMNS, cause_phrase, compared_rows, differs, shown_columns
 from limbtrace.vectors.traces import TraceQuery
 
 router = APIRouter(include_in_schema=False)
@@ -204,7 +204,8 @@ def _difference(here: Exchange, id: str, document: ReportDocument, found: FirstD
         "most_products": MOST_PRODUCTS,
         "groups": document.differences[:MOST_PRODUCTS],
         "most_columns": MOST_COLUMNS,
-        "cause": _cause(document.shrunk),
+        "cause": (cause := _cause(document.shrunk)),
+        "cause_phrase": cause_phrase(cause.kind, doubtful=cause.doubtful) if cause else "",
     }
 
 

@@ -265,6 +265,7 @@ class EventSet(Shape):
         "each: each of them; any: one of these events, at any of its places; all: all of them together"
     )
     events: Names
+    doubtful: Annotated[bool, Told(strict=True)] = member("true: so few products may share it by chance", default=False)
 
 
 class ShrunkProducts(Shape):

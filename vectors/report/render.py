@@ -53,3 +53,14 @@ def shown_columns(rows: SeenRows) -> list[int]:
     """Numbers of the columns that are shown: the first ones, and those that differ in some row."""
     differing = {k for row in rows.rows for k in range(len(row.golden)) if differs(row.golden[k], row.seen[k])}
     return [k for k in range(len(rows.columns)) if k < MOST_COLUMNS or k in differing]
+
+
+def cause_phrase(kind: str, *, doubtful: bool) -> str:
+    """What an EventSet of that kind is, to be read before its events."""
+    front = "possible cause, perhaps by chance" if doubtful else "likely cause"
+    reasons = {
+        "each": "have it and no other",
+        "any": "have it at some place and no other at any that was looked at",
+        "all": "have them together and no other has",
+    }
+    return f"{front}, since all failing products {reasons[kind]}"
