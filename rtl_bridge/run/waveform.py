@@ -2,7 +2,7 @@
 """The waveform of a run in its place, and beside it a save file for GTKWave."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -110,13 +110,35 @@ def _numbers(bound: Bound) -> dict[str, Any]:
     whole = [_port(bound, name, port) for name, port, value in operands if value.radix is None and value.weight is None]
     is_plain = file.result.radix is None and file.result.weight is None and bound.result_words == 1
     result = _port(bound, "result", file.result.port) if is_plain and file.result.port is not None else None
-    finished = file.protocol.finished
     return {
         "operands": [port for port in whole if port is not None],
         "result": result,
-        "finished": f"{CORE}.{finished}" if finished in bound.ports and ports_in(finished) == [finished] else None,
+        **_end(bound, whole),
         "behind": BEHIND_STREAM if bound.protocol.timed else 0,
     }
+
+
+def _end(bound: Bound, operands: Sequence[Any]) -> dict[str, Any]:
+    """Members of WaveNames about when a result is there; none where only the testbench can tell."""
+    protocol = bound.protocol
+    if protocol.latency_formula is None:
+        # Of several products at work a valid result may be that of another one.
+        known = None if protocol.timed and bound.products > 1 else _bit(bound, protocol.finished)
+        return {} if known is None else {"finished": known}
+    if bound.core.file.clock is None:
+        return {"latency": 0}
+    start = protocol.taken[0]
+    started = _bit(bound, start)
+    # Operands may be there before the start, so it has to be known.
+    is_shown = start not in bound.ports or (started is not None and bound.ports[start].direction == "input")
+    if not operands or None in operands or not is_shown:
+        return {}
+    return {"latency": bound.span("protocol.latency", protocol.latency_formula), "started": started}
+
+
+def _bit(bound: Bound, port: str | None) -> str | None:
+    """Name in a waveform of a port that is a bit as it is; None for another one."""
+    return f"{CORE}.{port}" if port in bound.ports and port is not None and ports_in(port) == [port] else None
 
 
 def _port(bound: Bound, number: str, port: str) -> Any:

@@ -268,24 +268,30 @@ def test_columns_of_one_name_are_told_apart() -> None:
     assert [group.findtext("{*}text") for group in picture.findall(".//{*}g[@class='golden']")] == ["q, golden"]
 
 
-def without_rows(clocked: bool, **result: Any) -> ReportDocument:
-    """A report of a core without watched signals whose result of 5 and 7 is 0x21."""
+def without_rows(
+    clocked: bool, seen: str = "0x21", ends: dict[str, Any] | None = None, **result: Any
+) -> ReportDocument:
+    """A report of a core without watched signals whose result of 5 and 7 is wrong; `ends` says when it is there."""
+    usual = {"finished": "u_core.valid"} if clocked else {"latency": 0}
     names = {
         "clock": "u_core.clk" if clocked else "u_shell.clk_i",
         "handshake": ["u_core.valid"] if clocked else [],
         "signals": [],
         "operands": [{"number": name, "name": f"u_core.{name}", "width": 8} for name in "ab"],
         "result": {"number": "result", "name": "u_core.r", "width": 8, **result},
-        **({"finished": "u_core.valid"} if clocked else {}),
+        **(usual if ends is None else ends),
     }
     found = {**KEPT["first_divergence"], "a": "0x5", "b": "0x7", "cycle": 3, "signal": "result", "step": None}
-    found = {**found, "expected": "0x23", "seen": "0x21"}
+    found = {**found, "expected": "0x23", "seen": seen}
     document = {key: value for key, value in KEPT.items() if key not in ("rows", "observed")}
     return read({**document, "first_divergence": found, "wave_names": names})
 
 
-def traced(tmp_path: Path, products: list[list[int]], clocked: bool = True) -> Path:
-    """A waveform in which products (a, b, r) are done three cycles after their operands, which do not stay."""
+def traced(tmp_path: Path, products: list[list[int]], clocked: bool = True, level: bool = False) -> Path:
+    """A waveform in which products (a, b, r) are done three cycles after their operands, which do not stay.
+
+    `level`: the result and its valid stay until two cycles after the next operands.
+    """
     ports = {"a": "!", "b": '"', "r": "#"}
     definitions = "".join(f"$var wire 16 {mark} {name} $end\n" for name, mark in ports.items())
     if clocked:
@@ -302,11 +308,11 @@ def traced(tmp_path: Path, products: list[list[int]], clocked: bool = True) -> P
         if not clocked:
             cycle({"a": a, "b": b, "r": r}, 0)
             continue
-        cycle({"a": a, "b": b, "r": 0x21}, 0)  # looks right, and is not done
-        cycle({"a": 0xFF, "b": 0xFF, "r": 0}, 0)
+        cycle({"a": a, "b": b, "r": 0x21}, int(level))  # looks right, and is not done
+        cycle({"a": 0xFF, "b": 0xFF, **({} if level else {"r": 0})}, int(level))
         cycle({"r": 1}, 0)
         cycle({"r": r}, 1)
-        cycle({"r": 2}, 0)
+        cycle({} if level else {"r": 2}, int(level))
     return written(tmp_path, around(definitions, changes + f"#{time}\n"))
 
 
@@ -330,6 +336,32 @@ def test_another_product_is_not_taken_for_it(products: list[list[int]], tmp_path
         excerpt(without_rows(True), traced(tmp_path, products))
 
 
+def test_a_result_that_was_there_before(tmp_path: Path) -> None:
+    """A valid that is still high when the operands come is that of another product, though the value is the same."""
+    found = excerpt(without_rows(True), traced(tmp_path, [[3, 11, 0x21], [5, 7, 0x21]], level=True))
+    valid, a = (wave.cells for wave in found.signals[:2])
+    at = 3 - found.first_cycle
+    assert (a[at - 3], list(valid[at - 3 : at + 1])) == ("0x5", ["0x1", "0x1", "0x0", "0x1"])
+
+
+@pytest.mark.parametrize("started", [None, "u_core.valid"])
+def test_a_result_after_a_latency(started: str | None, tmp_path: Path) -> None:
+    """No port shows when the result is there, and it is the same all the time."""
+    report = without_rows(True, "0x0", {"latency": 3, "started": started})
+    waves = traced(tmp_path, [[3, 11, 0], [5, 7, 0], [3, 11, 0]])
+    stays = re.sub(r"b1{8} .\n", "", waves.read_text())  # operands as well, up to the next ones
+    waves.write_text(re.sub(r"b\d+ #", "b0 #", stays))
+    shown = excerpt(report, waves)
+    valid, a = (wave.cells for wave in shown.signals[:2])
+    at = 3 - shown.first_cycle
+    if started is None:
+        assert list(a[at - 4 : at - 2]) == ["0x3", "0x5"]
+    else:
+        assert (valid[at - 3], a[at - 3]) == ("0x1", "0x5")
+    with pytest.raises(ParameterError, match="no port that is high when the result of this product is there"):
+        excerpt(without_rows(True, ends={}), waves)
+
+
 def test_a_result_modulo_p(tmp_path: Path) -> None:
     report = without_rows(True, modulo=True, width=16)
     found = excerpt(report, traced(tmp_path, [[5, 7, 0x21 + int(KEPT["prime"]["modulus"], 16)]]))
@@ -345,6 +377,8 @@ def test_a_core_without_a_clock(tmp_path: Path) -> None:
     assert [wave.cells[at] for wave in found.signals] == ["0x5", "0x7", "0x21"]
     assert not found.clocked
     assert "clk" not in drawn(report, found)
+    with pytest.raises(ParameterError, match="the result of the report is nowhere in it"):
+        excerpt(report, traced(tmp_path, [[5, 7, 0x22], [3, 4, 0x21]], clocked=False))
     with pytest.raises(ParameterError, match="waves: it has no clock"):
         excerpt(without_rows(True), traced(tmp_path, [[5, 7, 0x21]], clocked=False))
 

@@ -231,6 +231,12 @@ class WaveNames(Shape):
     )
     result: PortOfNumber | None = member("port that has the result as it is, of a core without rows", default=None)
     finished: Name | None = member("port that is high when the result is there", default=None)
+    started: Name | None = member(
+        "port that is high when a product starts, where `latency` counts from it", default=None
+    )
+    latency: Count | None = member(
+        "cycles from the start of a product to its result, where no port shows that it is there", default=None
+    )
     behind: Count = member("cycles from the one in which that port has the result to that of the difference", default=0)
 
 

@@ -62,7 +62,7 @@ class _Followed:
     bits: int | None = None
     """Bits of its values; None if they are not known."""
     awaited: str | None = None
-    """Of a port of an operand its value in the product; of the one that ends a product its level then."""
+    """Of a port of an operand its value in the product; of one that starts or ends a product its level then."""
     ends: bool = False
     modulus: str | None = None
     """Of a result that is compared modulo p."""
@@ -106,6 +106,8 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
         raise ParameterError("report", "it does not say what a waveform calls its signals; a newer release does")
     if report.rows is None and names.result is None:
         raise ParameterError("report", "its core has no watched signals, and no port that has the result as it is")
+    if report.rows is None and names.finished is None and names.latency is None:
+        raise ParameterError("report", "its core has no port that is high when the result of this product is there")
     wave = _open(waveform)
     with _refusals():
         variables = [variable for variable in wave.all_vars() if isinstance(variable.bitwidth, int)]
@@ -126,8 +128,8 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
     columns = {followed.column for followed, _ in read if followed.column is not None}
     if not columns:
         raise ParameterError("waves", "it has none of the signals of the report's rows")
-    kind = _ResultSearch if report.rows is None else _WaveSearch
-    search = kind(rows, [followed for followed, _ in read])
+    signals = [followed for followed, _ in read]
+    search = _ResultSearch(rows, signals, names, has_clock) if report.rows is None else _WaveSearch(rows, signals)
     _stream(wave, variables[found[names.clock][1]] if has_clock else None, read, search.sample)
     if search.found is None:
         raise ParameterError(
@@ -178,9 +180,10 @@ def sampled(waveform: Path, clock: str, signal: str) -> list[tuple[int, int | No
 def _wanted(report: ReportDocument, names: WaveNames) -> Iterator[_Followed]:
     """The handshake, then the columns in their order; of a core without rows operands and result."""
     of_result = report.rows is None and names.result is not None
-    for name in dict.fromkeys([*names.handshake, *([names.finished] if of_result and names.finished else [])]):
-        ends = of_result and name == names.finished
-        yield _Followed(name, "combinational", None, awaited="0x1" if ends else None, ends=ends)
+    levels = {name for name in (names.finished, names.started) if of_result and name is not None}
+    for name in dict.fromkeys([*names.handshake, *sorted(levels)]):
+        awaited = "0x1" if name in levels else None
+        yield _Followed(name, "combinational", None, awaited=awaited, ends=of_result and name == names.finished)
     if report.rows is None and names.result is not None and (found := report.first_divergence) is not None:
         awaited = {"a": found.a, "b": found.b}
         for port in names.operands:
@@ -275,29 +278,39 @@ class _WaveSearch:
 class _ResultSearch(_WaveSearch):
     """Looks for a result of a core without rows, behind the operands of its product, and keeps the cycles around it.
 
-    The last such product counts.
+    It is there when the port that says so has risen, or after the latency; without a clock at once. The last such
+    product counts.
     """
 
-    def __init__(self, rows: SeenRows, followed: Sequence[_Followed]) -> None:
+    def __init__(self, rows: SeenRows, followed: Sequence[_Followed], names: WaveNames, has_clock: bool) -> None:
         super().__init__(rows, followed)
         awaited = [(k, _pattern(one.awaited), one.ends) for k, one in enumerate(followed) if one.awaited is not None]
-        self._operands = [(k, agrees) for k, agrees, ends in awaited if not ends]
+        self._begin = [(k, agrees) for k, agrees, ends in awaited if not ends]
         self._end = [(k, agrees) for k, agrees, ends in awaited if ends]
-        self._is_awaited, self._had_operands = not self._operands, False
+        self._latency = names.latency if has_clock else 0
+        self._has_begun = self._had_ended = False
+        self._age: int | None = None
+        """Cycles since the product began; None before."""
 
     def _score(self) -> int:
+        has_begun, had_begun = self._agree(self._begin), self._has_begun
+        has_ended, had_ended = self._agree(self._end), self._had_ended
+        self._has_begun, self._had_ended = has_begun, has_ended
+        age = None if self._age is None else self._age + 1
+        if self._latency == 0:
+            is_due = has_begun
+        elif self._latency is None:
+            is_due = age is not None and has_ended and not had_ended
+        else:
+            is_due = age == self._latency
+        found = int(is_due and super()._score() > 0)
+        # The next product may begin in the cycle of this result.
+        self._age = 0 if has_begun and not had_begun else None if found and self._begin else age
+        return found
+
+    def _agree(self, wanted: Sequence[tuple[int, Callable[[str], bool]]]) -> bool:
         cycle = self._cycles[-1]
-
-        def agree(wanted: Sequence[tuple[int, Callable[[str], bool]]]) -> bool:
-            return all((text := cycle[k]) is not None and agrees(text) for k, agrees in wanted)
-
-        has_operands = bool(self._operands) and agree(self._operands)
-        self._is_awaited = self._is_awaited or (has_operands and not self._had_operands)
-        self._had_operands = has_operands
-        if not self._is_awaited or not agree(self._end) or not super()._score():
-            return 0
-        self._is_awaited = not self._operands
-        return 1
+        return all((text := cycle[k]) is not None and agrees(text) for k, agrees in wanted)
 
 
 def _number(text: str) -> int | None:

@@ -49,6 +49,21 @@ def test_a_waveform_of_a_core_without_rows(toy: str, tmp_path: Path) -> None:
     assert 'class="wrong"' in drawn(report, found)
 
 
+def test_a_stale_result_of_a_pipeline_is_found_in_its_own_cycle(tmp_path: Path) -> None:
+    """It is on the port before its operands come; the latency tells the cycle."""
+    core = copy_of(TOYS / "travel_toy", tmp_path, ("core.toml", "latency = 2", "latency = 1"))
+    waves = tmp_path / "waves.vcd"
+    report = read(simulate(job(core, "mldsa", count=9, simulator="icarus", waves=waves)).document)
+    found, difference = excerpt(report, waves), report.first_divergence
+    assert difference is not None
+    assert difference.cycle is not None
+    assert report.wave_names is not None
+    at = difference.cycle - report.wave_names.behind - found.first_cycle
+    a, b, result = (wave.cells for wave in found.signals)
+    assert (a[at - 1], b[at - 1], result[at]) == (difference.a, difference.b, difference.seen)
+    assert result[at + 1] == difference.expected
+
+
 def test_long_lines_are_folded() -> None:
     lines = [["cycle", "a", "b", "c"], ["0", "1" * 100, "2" * 100, "3" * 300], ["1", "4", "5", "6"]]
     text = folded(lines)
