@@ -31,13 +31,13 @@ class LostPart(NamedTuple):
     def sentence(self) -> str:
         what = "digit" if self.kind == "lost_digit" else "one carry into digit"
         place = f"{what} {self.digit} of the accumulator in pass {self.pass_number}"
-        return f"it is the right result modulo p as if {place} were lost, both counted from 0"
+        return f"it is, modulo p, the result of a loop that loses {place}, both counted from 0"
 
 
 def lost_part(multiplier: Multiplier, a: int, b: int, expected: int, seen: int) -> LostPart | None:
     """The only such place; None without one, for other models, and if chance or a second place may explain it.
 
-    Whole digits are looked for first. Either operand may be the one that is scanned.
+    Either operand may be the one that is scanned. A digit that is 1 and has a carry is lost as a digit.
     """
     params, p = multiplier.params, multiplier.modulus.modulus
     if not isinstance(params, DigitSerial) or params.form != CORRECTED or (seen - expected) % p == 0:
@@ -46,17 +46,17 @@ def lost_part(multiplier: Multiplier, a: int, b: int, expected: int, seen: int) 
     if places > MOST_PLACES or places > SURE * p:
         return None
     missing = (expected - seen) % p
-    for kind in ("lost_digit", "lost_carry"):
-        found = {
-            (i, j)
-            for whole, scanned in ((b, a), (a, b))
-            for i, each in enumerate(_passes(params, whole, scanned))
-            for j, part in (_digits if kind == "lost_digit" else _carries)(params, each)
-            if part * _weight(params, i, j) % p == missing
-        }
-        if found:
-            return LostPart(kind, *found.pop()) if len(found) == 1 else None
-    return None
+    found: dict[tuple[int, int], str] = {}
+    for whole, scanned in ((b, a), (a, b)):
+        for i, each in enumerate(_passes(params, whole, scanned)):
+            for kind, parts in (("lost_carry", _carries), ("lost_digit", _digits)):
+                for j, part in parts(params, each):
+                    if part * _weight(params, i, j) % p == missing:
+                        found[i, j] = kind
+    if len(found) != 1:
+        return None
+    ((place, kind),) = found.items()
+    return LostPart(kind, *place)
 
 
 def _passes(params: DigitSerial, whole: int, scanned: int) -> Iterator[Pass]:
