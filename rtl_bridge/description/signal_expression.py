@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Expressions over the signals of a core, in the language of `refmodels.expressions`, and what they are in Verilog.
 
-A value is a whole number, never cut: all arithmetic has as many bits as the widest value on the way, with a sign.
-`when` takes a comparison of two of them, or one that is 0 or 1.
+A value is a whole number, never cut: all arithmetic is signed, with as many bits as the widest intermediate value.
+`when` takes a comparison of two values, or a value of 0 or 1.
 """
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ MOST_BITS = 1 << 13
 _PART = r"[A-Za-z_][A-Za-z0-9_$]*(?:\[[0-9]+\])?"
 _SIGNAL = re.compile(rf"(?<![\w$.]){_PART}(?:\.{_PART})*")
 _WORDS = frozenset({"mod", "max", "min"})
+_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _RELATION = re.compile(r"(==|!=|<=|>=|(?<!<)<(?!<)|(?<!>)>(?!>))")
 
 
@@ -53,7 +55,7 @@ class SignalExpression:
     relation: str
     """Empty without a comparison."""
     signals: Mapping[str, str]
-    """By the name that a side has for a signal the signal."""
+    """Signals by the name that stands for them in `sides`."""
 
     @classmethod
     def parse(cls, text: str, *, compared: bool) -> "SignalExpression":
@@ -90,16 +92,21 @@ class SignalExpression:
         return max(term.high.bit_length(), 1)
 
     def check(self, widths: Mapping[str, int]) -> None:
-        """Raises FormulaError if it has no value, or if a comparison never or always holds."""
+        """Raises FormulaError without a value for all signals, and for a comparison that never or always holds."""
         self.width(widths)
         if not self.relation:
             return
         left, right = self._terms(widths, str, 0)
-        apart = left.high < right.low or right.high < left.low
-        if apart and self.relation in ("==", "!="):
-            word = "never" if self.relation == "==" else "always"
+        corners = [(left.low, right.high), (left.high, right.low)]
+        if self.relation in ("==", "!="):
+            is_apart = left.high < right.low or right.high < left.low
+            word = {"==": "never", "!=": "always"}[self.relation] if is_apart else ""
+        else:  # one corner is the best case of the relation, the other one the worst
+            held = {_HOLDS[self.relation](*corner) for corner in corners}
+            word = "" if len(held) == 2 else "always" if True in held else "never"
+        if word:
             sizes = ", ".join(f"{name} of {widths[name]} bits" for name in self.names)
-            raise FormulaError(f"is {self.text!r}, which is {word} so with {sizes}")
+            raise FormulaError(f"is {self.text!r}, which {word} holds with {sizes}")
 
     def verilog(self, widths: Mapping[str, int], net: Callable[[str], str]) -> str:
         """The value in Verilog, with as many bits as `width` says; `net` gives the name of a signal there."""
@@ -110,7 +117,7 @@ class SignalExpression:
         return f"{self.width(widths)}'({texts[0]})"
 
     def _bits(self, widths: Mapping[str, int]) -> int:
-        """Bits of all arithmetic."""
+        """Width of all arithmetic, in bits."""
         widest = 1
         for side in self.sides:
             algebra = _Algebra(self.signals, widths, str, 0)

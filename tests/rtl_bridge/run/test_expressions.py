@@ -51,7 +51,7 @@ def test_without_expressions_the_shell_is_what_it_was(tmp_path: Path) -> None:
         ("phase = 1", "row[0].when is 'phase = 1': character '=' is not part of an integer expression"),
         ("fase == 1", "row[0].when is 'fase == 1', and digit_toy has no output and no signal 'fase'"),
         ("phase + 1", "row[0].when is 'phase + 1', which has 3 bits; compare it, as in 'state == 3'"),
-        ("phase == 4", "row[0].when is 'phase == 4', which is never so with phase of 2 bits"),
+        ("phase == 4", "row[0].when is 'phase == 4', which never holds with phase of 2 bits"),
         ("req_valid == 1", "row[0].when is 'req_valid == 1', and req_valid is an input of digit_toy"),
     ],
 )
