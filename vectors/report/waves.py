@@ -132,11 +132,8 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
     search = _ResultSearch(rows, signals, names, has_clock) if report.rows is None else _WaveSearch(rows, signals)
     _stream(wave, variables[found[names.clock][1]] if has_clock else None, read, search.sample)
     if search.found is None:
-        raise ParameterError(
-            "waves",
-            f"the {'result' if report.rows is None else 'rows'} of the report {'is' if report.rows is None else 'are'} "
-            "nowhere in it; it takes a waveform of that run or of its replay",
-        )
+        what = "the result of the report is" if report.rows is None else "the rows of the report are"
+        raise ParameterError("waves", f"{what} nowhere in it; it takes a waveform of that run or of its replay")
     missing = [name for column, name in enumerate(rows.columns) if column not in columns]
     cut = _cut(rows, [followed for followed, _ in read], search.found, search.at, missing)
     return replace(cut, clocked=has_clock)
@@ -185,9 +182,9 @@ def _wanted(report: ReportDocument, names: WaveNames) -> Iterator[_Followed]:
         awaited = "0x1" if name in levels else None
         yield _Followed(name, "combinational", None, awaited=awaited, ends=of_result and name == names.finished)
     if report.rows is None and names.result is not None and (found := report.first_divergence) is not None:
-        awaited = {"a": found.a, "b": found.b}
+        values = {"a": found.a, "b": found.b}
         for port in names.operands:
-            yield _Followed(port.name, "combinational", None, awaited=awaited.get(port.number))
+            yield _Followed(port.name, "combinational", None, awaited=values.get(port.number))
         modulus = report.prime.modulus if names.result.modulo and report.prime is not None else None
         yield _Followed(names.result.name, "combinational", 0, modulus=modulus)
         return
