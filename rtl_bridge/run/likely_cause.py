@@ -23,7 +23,7 @@ MOST_PAIRED = 400
 Hits = Sequence[tuple[Place[Any], Sequence[bool]]]
 """Each event at its place, and which of the products make it happen, the failing ones first."""
 NamedHits = Sequence[tuple[str, Sequence[bool]]]
-"""The same by label, or by name for an event at any of its places."""
+"""Events by label, or by name if at any place, and which of the products make them happen."""
 
 
 class LikelyCause(NamedTuple):
@@ -85,7 +85,7 @@ def _by_event(hits: Hits) -> Iterator[tuple[str, list[bool]]]:
 
 
 def _pair(events: NamedHits, failing: int) -> tuple[str, str] | None:
-    """The first two events that only the failing products have together; None also where there are too many events."""
+    """The first two events that only the failing products have together; None without one, and for too many events."""
     common = [(name, seen) for name, seen in events if all(seen[:failing]) and not all(seen)]
     if len(common) > MOST_PAIRED:
         return None

@@ -56,7 +56,7 @@ def shown_columns(rows: SeenRows) -> list[int]:
 
 
 def cause_phrase(kind: str, *, doubtful: bool) -> str:
-    """What an EventSet of that kind is, to be read before its events."""
+    """Words in front of the events of an EventSet of that kind."""
     front = "possible cause, perhaps by chance" if doubtful else "likely cause"
     reasons = {
         "each": "have it and no other",
