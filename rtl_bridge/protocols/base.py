@@ -100,7 +100,7 @@ class Protocol(Table, ABC):
         return self.pulses or self.early
 
     def permits(self, bound: BoundView) -> dict[str, bool]:
-        """Whether a master of the core may take each action of a bus master that disturbed runs take, by name."""
+        """The actions of a bus master that disturbed runs take, by name, each with True if the core permits it."""
         return {}
 
     def left_open(self, bound: BoundView) -> list[str]:

@@ -19,7 +19,7 @@ _OF_A_STREAM = re.compile("none|products|starts|cycles|words_.*")
 
 
 class Standing(Enum):
-    """Whether an environment of the core may behave in a way."""
+    """The standing of a behaviour in the contract of a core."""
 
     PERMITTED = "permitted"
     DENIED = "denied"
