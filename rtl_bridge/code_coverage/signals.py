@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-_BIT = re.compile(r"(.*)\[(\d+)\]((?::.*)?)")
+_BIT = re.compile(r"(.*)\[(-?\d+)\]((?::.*)?)")
 
 
 def joined(bits: Sequence[str]) -> Iterator[str]:

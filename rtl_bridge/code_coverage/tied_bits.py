@@ -18,7 +18,8 @@ from limbtrace.vectors.errors import ToolError
 
 TiedBit = tuple[str, int, str]
 """File name without folders, line of the declaration, and name with index."""
-_SCRIPT = "hierarchy\nproc\nflatten\nopt_expr\nopt_clean\nwrite_json design.json\n"
+_SCRIPT = "hierarchy\nproc\nflatten\nopt_expr\nsetattr -set keep 1 w:*\nopt_clean\nwrite_json design.json\n"
+"""Nets are kept, since one that an instance does not use is not constant there."""
 _OTHERWISE = re.compile(r"SYNTHESIS|VERILATOR|YOSYS|SLANG|translate_(?:on|off)", re.IGNORECASE)
 """Words of sources that simulators may read in another way than Yosys does."""
 _SOURCE = re.compile(r"([^|]*):(\d+)\.\d+")

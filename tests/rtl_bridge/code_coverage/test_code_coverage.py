@@ -10,6 +10,7 @@ import pytest
 from limbtrace.rtl_bridge.code_coverage.counted import CountedCode
 from limbtrace.rtl_bridge.code_coverage.dead_ways import dead_ways
 from limbtrace.rtl_bridge.code_coverage.results import by_file
+from limbtrace.rtl_bridge.code_coverage.tied_bits import tied_bits
 from limbtrace.rtl_bridge.code_coverage.unreachable import EXCLUDED, TIED
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
@@ -109,6 +110,28 @@ endmodule
     lines = (core / "modmul_toy.v").read_text().splitlines()
     found = [(lines[way.start[0] - 1].strip(), way.ways) for way in dead_ways(settle(job(core, "13")).bound)]
     assert sorted(found) == [("5: y <= 1;", ()), ("else y <= 2;", ("else",))]
+
+
+def test_a_bit_is_not_tied_where_one_instance_does_not_use_it(tmp_path: Path) -> None:
+    """`held` is 0 in the first instance, and follows `d` in the second one, of which nothing is used."""
+    text = """
+module part #(parameter P = 0) (input wire clk, input wire d, output wire q);
+  wire held = P ? d ^ clk : 1'b0;
+  wire zero = d & 1'b0;
+  reg r;
+  always @(posedge clk) r <= held ^ zero;
+  assign q = r;
+endmodule
+"""
+    parts = "    part #(0) u0 (clk, start, ); part #(1) u1 (clk, start, );\n"
+    edits = [
+        ("modmul_toy.v", "module modmul_toy", f"{text}\nmodule modmul_toy"),
+        ("modmul_toy.v", "    wire [WIDTH+1:0] modulus", f"{parts}    wire [WIDTH+1:0] modulus"),
+    ]
+    core = copy_of(TOYS / "modmul_toy", tmp_path, *edits)
+    names = {name for _, _, name in tied_bits(settle(job(core, "13")).bound)}
+    assert "zero" in names
+    assert "held" not in names
 
 
 @pytest.mark.parametrize(

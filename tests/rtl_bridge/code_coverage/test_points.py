@@ -99,8 +99,8 @@ def test_a_line_is_hit_by_any_of_its_points() -> None:
 
 
 def test_bits_in_words() -> None:
-    bits = ["a[3]", "a[4]", "a[7]", "done", "b[0]:0->1", "b[1]:0->1", "b[0]:1->0"]
-    assert [*joined(bits)] == ["done", "a[4:3]", "a[7]", "b[1:0] 0->1", "b[0] 1->0"]
+    bits = ["a[3]", "a[4]", "a[7]", "c[-1]", "c[0]", "done", "b[0]:0->1", "b[1]:0->1", "b[0]:1->0"]
+    assert [*joined(bits)] == ["done", "a[4:3]", "a[7]", "c[0:-1]", "b[1:0] 0->1", "b[0] 1->0"]
 
 
 def test_a_bit_is_tied_if_it_is_in_every_instance() -> None:
