@@ -9,7 +9,8 @@ import pytest
 
 from limbtrace.rtl_bridge.code_coverage.counted import CountedCode
 from limbtrace.rtl_bridge.code_coverage.dead_ways import dead_ways
-from limbtrace.rtl_bridge.code_coverage.results import by_file
+from limbtrace.rtl_bridge.code_coverage.points import BRANCH, CoveragePoint, PointCounts
+from limbtrace.rtl_bridge.code_coverage.results import by_file, write_coverage
 from limbtrace.rtl_bridge.code_coverage.tied_bits import tied_bits
 from limbtrace.rtl_bridge.code_coverage.unreachable import EXCLUDED, TIED
 from limbtrace.rtl_bridge.run.settle import settle
@@ -40,35 +41,65 @@ def hits(info: str) -> dict[int, int]:
     return {int(number): int(count) for number, count in lines}
 
 
-@pytest.mark.budget
-def test_ways_that_are_reached_and_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def points(*found: tuple[int, int, str, str, int]) -> PointCounts:
+    """Points of the toy as line, column, kind, what and count, each with its line as the one of its statements."""
+    return {
+        CoveragePoint("modmul_toy.v", line, column, kind, what, str(line)): hits
+        for line, column, kind, what, hits in found
+    }
+
+
+def counted(core: Path, *found: tuple[int, int, str, str, int]) -> CountedCode:
+    """Code coverage of a run with these counts."""
+    code = CountedCode()
+    code.add(settle(job(core, "13")).bound, points(*found))
+    return code
+
+
+def test_files_of_counts(tmp_path: Path) -> None:
+    """Tracefile, page and document say what was reached, what was not, and what parameters exclude."""
     core, out = toy(tmp_path / "core"), tmp_path / "out"
-    words = [str(core), "--prime", "13", "--mode", "bulk", "--count", "40", "--code-coverage", str(out)]
-    code, said, err = called(capsys, *words, "--json")
-    assert code == 0, err
+    code = counted(
+        core,
+        (EXCLUDED_LINE, 13, BRANCH, "if", 0),
+        (MISSED_LINE, 13, BRANCH, "if", 0),
+        (MISSED_LINE, 14, BRANCH, "else", 39),
+        (HIT_LINE, 13, BRANCH, "if", 40),
+    )
+    document = write_coverage(out, code)
     info = (out / "coverage.info").read_text()
     assert info.startswith("TN:\nSF:modmul_toy.v\n")
-    counts = hits(info)
-    assert counts[EXCLUDED_LINE] == counts[MISSED_LINE] == 0
-    assert counts[HIT_LINE] >= 40
-    assert f"BRDA:{MISSED_LINE},0,0,0\nBRDA:{MISSED_LINE},0,1," in info
-    document = json.loads(said)["code_coverage"]
+    assert hits(info) == {EXCLUDED_LINE: 0, MISSED_LINE: 39, HIT_LINE: 40}
+    assert f"BRDA:{MISSED_LINE},0,0,0\nBRDA:{MISSED_LINE},0,1,39\n" in info
     assert json.loads((out / "coverage.json").read_text()) == {"code_coverage": document}
     (file,) = document["files"]
-    assert file["file"] == "modmul_toy.v"
-    assert document["total"]["line"] == file["line"] == {
-        "hit": len(counts) - 2, "total": len(counts), "unreachable": 1,
-    }  # fmt: skip
-    assert file["branch"]["unreachable"] == 1
-    assert document["runs"] == 1
+    assert document["total"]["line"] == file["line"] == {"hit": 2, "total": 3, "unreachable": 1}
+    assert file["branch"] == {"hit": 2, "total": 4, "unreachable": 1}
     rows = (out / "index.html").read_text().split("<tr")
     marks = {number: next(row for row in rows if f'"number">{number}</td>' in row) for number in range(40, 50)}
     assert marks[EXCLUDED_LINE].startswith(' class="unreachable"')
     assert f"unreachable: branch if ({EXCLUDED})" in marks[EXCLUDED_LINE]
-    assert marks[MISSED_LINE].startswith(' class="missed"')
+    assert marks[MISSED_LINE].startswith(' class="partly"')
     assert "not hit: branch if" in marks[MISSED_LINE]
     assert marks[HIT_LINE].startswith(' class="hit"')
     assert str(tmp_path) not in "".join(path.read_text() for path in out.iterdir())
+
+
+@pytest.mark.full
+def test_ways_that_are_reached_and_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Verilator counts what `test_files_of_counts` takes as given; its runtime is compiled for that."""
+    core, out = toy(tmp_path / "core"), tmp_path / "out"
+    words = [str(core), "--prime", "13", "--mode", "bulk", "--count", "40", "--code-coverage", str(out)]
+    code, said, err = called(capsys, *words, "--json")
+    assert code == 0, err
+    counts = hits((out / "coverage.info").read_text())
+    assert counts[EXCLUDED_LINE] == counts[MISSED_LINE] == 0
+    assert counts[HIT_LINE] >= 40
+    document = json.loads(said)["code_coverage"]
+    assert document["runs"] == 1
+    assert document["total"]["line"] == {"hit": len(counts) - 2, "total": len(counts), "unreachable": 1}
+    assert document["total"]["branch"]["unreachable"] == 1
+    assert 'class="missed"' in (out / "index.html").read_text()
 
 
 @pytest.mark.full
