@@ -3,18 +3,13 @@
 
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from limbtrace.rtl_bridge.campaign.summary import ENDED, Summary
+from limbtrace.rtl_bridge.pages.offline import offline_page
 
 
 def page(summary: Summary) -> str:
     """The page. What comes from cores and plans is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+    return offline_page(
+        Path(__file__).parent, campaign=summary.document, ended=ENDED[summary.ended], covered=summary.covered,
+        not_tried=summary.not_tried,
     )  # fmt: skip
-    template = environment.get_template("page.html")
-    return template.render(
-        campaign=summary.document, ended=ENDED[summary.ended], covered=summary.covered, not_tried=summary.not_tried
-    )

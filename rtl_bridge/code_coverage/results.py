@@ -6,11 +6,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from limbtrace.rtl_bridge.code_coverage.counted import CountedCode, CountedPoint, LineCount, line_counts
 from limbtrace.rtl_bridge.code_coverage.points import BRANCH, EXPRESSION, LINE, TOGGLE
 from limbtrace.rtl_bridge.code_coverage.signals import joined
+from limbtrace.rtl_bridge.pages.offline import offline_page
 from limbtrace.vectors.code_coverage import CodeCoverage, CodeFile, CodeKinds, CodePoints
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import dump
@@ -135,13 +134,9 @@ def _tracefile(name: str, points: list[CountedPoint]) -> Iterator[str]:
 
 def page(counted: CountedCode, document: dict[str, Any]) -> str:
     """A page that needs nothing else: each source with its counts, and the points that were not hit."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
     texts = counted.texts()
     sources = [{"name": name, "rows": _rows(texts[name], points)} for name, points in by_file(counted)]
-    return environment.get_template("page.html").render(code=document, kinds=_KINDS, share=share, sources=sources)
+    return offline_page(Path(__file__).parent, code=document, kinds=_KINDS, share=share, sources=sources)
 
 
 def _rows(text: str, points: list[CountedPoint]) -> list[dict[str, Any]]:

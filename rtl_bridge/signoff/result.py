@@ -4,9 +4,8 @@
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from limbtrace.rtl_bridge.code_coverage.results import coverage_document, coverage_files
+from limbtrace.rtl_bridge.pages.offline import offline_page
 from limbtrace.rtl_bridge.signoff.items import PASSED, SignoffItem, exit_code
 from limbtrace.rtl_bridge.signoff.run import SignoffResult
 from limbtrace.rtl_bridge.signoff.simulations import groups
@@ -71,13 +70,10 @@ def write_signoff(folder: Path, result: SignoffResult) -> dict[str, Any]:
 
 def signoff_page(result: SignoffResult, document: dict[str, Any]) -> str:
     """The page, which needs nothing else. What comes from cores is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
     passed = [item for item in result.items if item.status == PASSED]
     others = [item for item in result.items if item.status != PASSED]
-    return environment.get_template("page.html").render(
+    return offline_page(
+        Path(__file__).parent,
         signoff=document,
         sentence=_SENTENCES[document["verdict"]],
         title=result.bound.multiplier.title,
