@@ -27,6 +27,7 @@ class CoreTrial(Shape):
     variant: str = member("how the description differs from the first guess; empty if it is that")
     others: list[str] = member("other descriptions that were simulated, with which products do not agree")
     explained: str = member("a formula that explains the results that differ, otherwise empty")
+    not_tried: list[str] = member("what the trial leaves open, as noun phrases", default=())
 
 
 class CoreDraft(Document):

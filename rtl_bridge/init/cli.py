@@ -122,14 +122,16 @@ def _after(folder: Path, outcome: TrialOutcome) -> str:
     """The lines about the trial, and the next command."""
     prime = outcome.prime
     where = f"modulo {prime} in {outcome.simulator}"
+    left = f"not tried: {', '.join(outcome.not_tried)}\n" if outcome.not_tried else ""
     if outcome.agrees:
         how = f", with {outcome.what}" if outcome.what else ""
-        but = f"not so: {'; '.join(outcome.also)}\n" if outcome.also else ""
-        return f"agrees: {outcome.agrees} products {where}{how}\n{but}next: limbtrace sim {folder} --prime {prime}\n"
+        others = f"do not agree: {'; '.join(outcome.also)}\n" if outcome.also else ""
+        command = f"next: limbtrace sim {folder} --prime {prime}\n"
+        return f"agrees: {outcome.agrees} products {where}{how}\n{others}{left}{command}"
     also = f"nor do the others: {'; '.join(outcome.also)}\n" if outcome.also else ""
     explained = f"what the core returns: {outcome.relation}\n" if outcome.relation else ""
     command = f"next: limbtrace identify {folder} --prime {prime}\n"
-    return f"does not agree {where}: {outcome.said}\n{also}{explained}{command}"
+    return f"does not agree {where}: {outcome.said}\n{also}{left}{explained}{command}"
 
 
 def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: TrialOutcome | None) -> dict[str, Any]:
@@ -170,6 +172,7 @@ def _trial(outcome: TrialOutcome) -> Any:
         variant=outcome.what,
         others=list(outcome.also),
         explained=outcome.relation,
+        not_tried=list(outcome.not_tried),
     )
 
 

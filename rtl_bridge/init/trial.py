@@ -58,6 +58,8 @@ class TrialOutcome:
     """The first difference, or the reason why nothing was simulated."""
     also: tuple[str, ...] = ()
     """Other descriptions that were tried and did not agree."""
+    not_tried: tuple[str, ...] = ()
+    """Noun phrases about what the trial leaves open."""
     relation: str = ""
     """The formula that explains the results of the first description; empty if none does."""
 
@@ -99,11 +101,12 @@ class InitTrial:
         begin = time.monotonic()
         first: TrialOutcome | None = None
         tried: list[str] = []
+        left: tuple[str, ...] = ()
         for variant in variants:
             if not self._simulators:
                 return TrialOutcome(variant.draft, self._prime, said="no simulator is installed")
             if tried and time.monotonic() - begin > MOST_SECONDS:
-                tried.append("others were not tried, as it took long")
+                left = (f"further descriptions, after {MOST_SECONDS:g} s",)
                 break
             if tried:
                 print(f"limbtrace: it does not agree; trying: {variant.what}", file=sys.stderr, flush=True)
@@ -115,7 +118,7 @@ class InitTrial:
         if first is None:
             return None
         self._write(first.draft)
-        return replace(first, also=tuple(tried[1:]))
+        return replace(first, also=tuple(tried[1:]), not_tried=left)
 
     def _tried(self, variant: Variant) -> TrialOutcome:
         """The outcome of a variant, or of the variant with the formula that explains its results."""
@@ -148,7 +151,8 @@ class InitTrial:
                 outcome = replace(outcome, said=str(error).partition("\n")[0])
                 continue
             if report.passed:
-                return replace(outcome, simulator=name, agrees=int(report.document["verified"]))
+                verified = int(report.document["verified"])
+                return replace(outcome, simulator=name, agrees=verified, not_tried=tuple(report.not_tried))
             first = report.differences[0]
             return replace(outcome, simulator=name, said=first.sentence(), returned=first.signal == RESULT)
         return outcome

@@ -56,7 +56,7 @@ def _facts(verdict: dict[str, Any], found: dict[str, Any]) -> list[Any]:
     """VerdictFacts about a divergence; none but for a result or a step of a model."""
     try:
         expected, seen = int(found["expected"], 16), int(found["seen"], 16)
-    except ValueError:  # with unknown bits, or not known at all
+    except ValueError:  # unknown, or with bits that are x
         return []
     if found["step"] is None and found["signal"] not in ("result", "residue"):
         return []

@@ -130,6 +130,7 @@ def test_a_trial_finds_what_the_ports_do_not_show(
     assert document.trial is not None
     assert (document.trial.agrees, document.trial.difference) == (16, "")
     assert (document.trial.variant, document.trial.others) == (variant, others)
+    assert document.trial.not_tried[0] == "more than 16 products: these are a smoke test"
     assert document.text == (folder / "core.toml").read_text()
 
 

@@ -4,13 +4,13 @@
 module field_mul
   import field_pkg::*;
 (
-    input  logic    clk,
-    input  logic    rst_b,
-    input  logic    start_b,
-    input  elem_t   din_x,
-    input  elem_t   din_y,
-    output logic    done_b,
-    output elem_t   dout
+    input  wire logic  clk,
+    input  wire logic  rst_b,
+    input  wire logic  start_b,
+    input  wire elem_t din_x,
+    input  wire elem_t din_y,
+    output logic       done_b,
+    output elem_t      dout
 );
   elem_t x, y;
   logic busy;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 module modmul #(parameter int Q = 3329) (
-    input  logic        clk,
-    input  logic [11:0] a,
-    input  logic [11:0] b,
-    output logic [11:0] p
+    input  wire logic        clk,
+    input  wire logic [11:0] a,
+    input  wire logic [11:0] b,
+    output logic      [11:0] p
 );
   logic [23:0] prod, prod_q;
   always_ff @(posedge clk) begin
