@@ -22,7 +22,7 @@ Status = Literal[
 class SignoffEntry(Shape):
     """Something that the core was tried with, or was not."""
 
-    group: str = member("operands, mode, disturbance, modulus, size, netlist, proof or code coverage")
+    group: str = member("simulator, operands, mode, disturbance, modulus, size, netlist, proof or code coverage")
     name: str
     status: Status = member("passed, or why it does not count as covered")
     reason: str = member("a sentence about it; empty if it passed", default="")
@@ -36,7 +36,7 @@ class SignoffDocument(Document):
     core: str = member("name of the core")
     multiplier: MultiplierShape
     parameters: dict[str, int] = member("RTL parameters")
-    verdict: Literal["agrees", "differs", "failed"] = member("agrees: all that ran, and no tool failed")
+    verdict: Literal["agrees", "differs", "failed"] = member("agrees: nothing that ran differs, and no tool failed")
     covered: int = member("entries that passed", ge=0)
     items: list[SignoffEntry]
     not_tried: list[str] = member("what no simulation at this modulus tried")

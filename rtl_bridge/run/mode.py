@@ -8,6 +8,9 @@ from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.testbench import Testbench
 from limbtrace.vectors.errors import ToolError
 
+NO_PROGRESS = "made no progress for"
+"""The words by which the sentence of `hung` is known where nothing else of an error is left."""
+
 
 class Mode(ABC):
     """The properties of a mode that a run depends on."""
@@ -42,6 +45,6 @@ def hung(job: Job, case: str) -> ToolError:
     """The error of a simulation that makes no progress; `case` is the one that it worked on, empty before the first."""
     where = f"in case {case}" if case else "before the first product"
     return ToolError(
-        f"{job.core}: the simulation in {job.simulator} made no progress for {job.patience:g} s {where} and was "
+        f"{job.core}: the simulation in {job.simulator} {NO_PROGRESS} {job.patience:g} s {where} and was "
         "stopped; --patience SECONDS gives it longer"
     )

@@ -22,7 +22,7 @@ class SignoffItem:
     """Something that a core was tried with, or was not."""
 
     group: str
-    """simulator, mode, operands, disturbance, modulus, size, netlist, proof or code coverage."""
+    """simulator, operands, mode, disturbance, modulus, size, netlist, proof or code coverage."""
     name: str
     status: Status
     reason: str = ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from limbtrace.rtl_bridge.code_coverage.results import coverage_document, coverage_files
 from limbtrace.rtl_bridge.pages.offline import offline_page
-from limbtrace.rtl_bridge.signoff.items import PASSED, SignoffItem, exit_code
+from limbtrace.rtl_bridge.signoff.items import OPEN, PASSED, TIMED_OUT, SignoffItem, exit_code
 from limbtrace.rtl_bridge.signoff.run import SignoffResult
 from limbtrace.rtl_bridge.signoff.simulations import groups
 from limbtrace.vectors.document import members
@@ -15,7 +15,8 @@ from limbtrace.vectors.files import write_file
 from limbtrace.vectors.signoff import SignoffDocument, SignoffEntry
 
 CODE_FOLDER = "code/"
-_VERDICTS = {0: "agrees", 1: "differs", 3: "failed"}
+VERDICTS = {0: "agrees", 1: "differs", 3: "failed"}
+"""By exit code."""
 _SENTENCES = {
     "agrees": "All that ran agrees with the golden data.",
     "differs": "Something differs from the golden data.",
@@ -23,11 +24,20 @@ _SENTENCES = {
 }
 
 
+def _sentence(document: dict[str, Any]) -> str:
+    """The verdict in words; an entry that ran and decides nothing does not agree."""
+    undecided = sum(item["status"] in (OPEN, TIMED_OUT) for item in document["items"])
+    if document["verdict"] != "agrees" or not undecided:
+        return _SENTENCES[document["verdict"]]
+    entries = "entry is" if undecided == 1 else "entries are"
+    return f"Nothing differs from the golden data; {undecided} {entries} undecided."
+
+
 def signoff_document(result: SignoffResult) -> dict[str, Any]:
     """A SignoffDocument."""
     bound = result.bound
     head: Any = bound.head
-    verdict: Any = _VERDICTS[exit_code(result.items)]
+    verdict: Any = VERDICTS[exit_code(result.items)]
     document: dict[str, Any] = members(
         SignoffDocument,
         format=FORMAT,
@@ -75,7 +85,7 @@ def signoff_page(result: SignoffResult, document: dict[str, Any]) -> str:
     return offline_page(
         Path(__file__).parent,
         signoff=document,
-        sentence=_SENTENCES[document["verdict"]],
+        sentence=_sentence(document),
         title=result.bound.multiplier.title,
         passed=groups(passed),
         others=groups(others),
@@ -87,7 +97,7 @@ def signoff_text(document: dict[str, Any]) -> str:
     """The sign-off for people: counts by group, what is not covered, and what nothing tried."""
     items = document["items"]
     lines = [f"{document['core']}: {document['covered']} of {len(items)} entries are covered. "
-             f"{_SENTENCES[document['verdict']]}"]  # fmt: skip
+             f"{_sentence(document)}"]  # fmt: skip
     lines += [f"  {item['group']}: {item['name']}: {_why(item)}" for item in items if item["status"] != PASSED]
     lines += [f"  {item['group']}: {item['detail']}" for item in items if item.get("detail")]
     lines += document["differences"]

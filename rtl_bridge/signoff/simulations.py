@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulations of a sign-off as one campaign, and what became of each."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from limbtrace.rtl_bridge.campaign.run import run_campaign
 from limbtrace.rtl_bridge.campaign.shards import SettledCell, Shards
 from limbtrace.rtl_bridge.campaign.state import check
 from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.rtl_bridge.run.mode import NO_PROGRESS
 from limbtrace.rtl_bridge.run.not_tried import few_products, other_simulators, tried_by_none
 from limbtrace.rtl_bridge.signoff.items import (
     DENIED,
@@ -28,7 +28,6 @@ from limbtrace.rtl_bridge.signoff.steps import NETLIST, SignoffStep
 
 STATE = "signoff.campaign"
 """The state of the campaign, in the folder of a sign-off."""
-_HUNG = re.compile(r"made no progress for [\d.]+ s")
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Simulations:
                 yield step.item(DIFFERS, "a product differs from the golden data", products=verified)
             elif sums is not None and sums.aside:
                 reason = summary.aside_of.get(number, "a worker failed")
-                yield step.item(TIMED_OUT if _HUNG.search(reason) else FAILED, reason, products=verified)
+                yield step.item(TIMED_OUT if NO_PROGRESS in reason else FAILED, reason, products=verified)
             elif sums is None or verified != cell.total:
                 yield step.item(OPEN, "not all of its products ran", products=verified)
             elif not set(step.behaviours).isdisjoint(untried):

@@ -12,11 +12,13 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.contract import permitted, title
 from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.mode import hung
 from limbtrace.rtl_bridge.run.not_tried import tried_by_none
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.signoff import run
 from limbtrace.rtl_bridge.signoff.items import SignoffItem, exit_code
 from limbtrace.rtl_bridge.signoff.netlist import netlist_core
+from limbtrace.rtl_bridge.signoff.result import VERDICTS, signoff_text
 from limbtrace.rtl_bridge.signoff.run import SignoffRequest
 from limbtrace.rtl_bridge.signoff.simulations import Simulations, check_state
 from limbtrace.rtl_bridge.signoff.steps import SignoffStep, StepList
@@ -79,7 +81,7 @@ SUMS: dict[str, Any] = {"verified": 8, "differing": 0, "aside": 0}
         (None, "", [], "open"),
         ({**SUMS, "differing": 1}, "", [], "differs"),
         ({**SUMS, "verified": 0, "aside": 1}, "the compiler failed", [], "tool failed"),
-        ({**SUMS, "verified": 0, "aside": 1}, "the simulation made no progress for 120 s in", [], "timed out"),
+        ({**SUMS, "verified": 0, "aside": 1}, str(hung(job(), "17")), [], "timed out"),
     ],
 )
 def test_what_became_of_a_simulation(
@@ -125,7 +127,7 @@ def test_a_core_that_agrees_and_one_that_does_not(tmp_path: Path, capsys: pytest
     assert statuses(document)["proof"] == statuses(document)["netlist"] == {"left out"}
     assert "verilator" in document["not_tried"]
     page = (tmp_path / "good" / "index.html").read_text()
-    assert "All that ran agrees" in page
+    assert "Nothing differs from the golden data; 1 entry is undecided." in page  # it has no time to start in
     assert "<li>verilator</li>" in page
     again = signoff(capsys, TOYS / "comb_toy", tmp_path / "good", *ALONE, "--resume")
     assert again == (code, document)
@@ -151,6 +153,26 @@ def test_netlist_proof_and_code(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (code, found["netlist"], found["proof"], found["code coverage"]) == (0, *3 * ({"passed"},))
     assert (tmp_path / "out" / "code" / "coverage.info").read_text().startswith("TN:\nSF:modmul_toy.v\n")
     assert document["code_coverage"]["runs"] > 5
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["passed", "left out"], "All that ran agrees"),
+        (["passed", "open"], "1 entry is undecided."),
+        (["passed", "open", "timed out"], "2 entries are undecided."),
+        (["passed", "open", "differs"], "Something differs"),
+    ],
+)
+def test_an_undecided_entry_does_not_agree(given: list[Status], sentence: str) -> None:
+    items = [SignoffItem("proof", "one", status) for status in given]
+    document = {
+        "core": "m", "covered": 1, "not_tried": [], "differences": [], "verdict": VERDICTS[exit_code(items)],
+        "items": [{"group": item.group, "name": item.name, "status": item.status} for item in items],
+    }  # fmt: skip
+    head = signoff_text(document).partition("\n")[0]
+    assert sentence in head
+    assert ("All that ran agrees" in head) == ("agrees" in sentence)
 
 
 def request(asked: BindRequest, folder: Path, *left_out: str) -> SignoffRequest:
