@@ -44,6 +44,11 @@ class Guess:
         return self._is_fixed(self.roles.full_width_port)
 
     @property
+    def fixes_modulus(self) -> bool:
+        """True if the RTL has the modulus as a number."""
+        return self._fixed is not None
+
+    @property
     def modulus(self) -> int | None:
         """The modulus that was asked for, or that the RTL fixes."""
         return self.tried.modulus or (self._fixed.value if self._fixed else None)

@@ -195,7 +195,7 @@ def _values(guess: Guess, port: SketchPort) -> Iterator[str | int]:
     if port.has_one_bit:
         yield from (1, 0) if level(port) != port.name else (0, 1)
         return
-    if not guess.roles.modulus_shows and guess.modulus is None:
+    if not guess.roles.modulus_shows and not guess.fixes_modulus:
         yield "p"
     if guess.tried.multipliers and guess.tried.multipliers[0].params.domain is not None:
         yield guess.constant(port, INVERSE)

@@ -11,8 +11,10 @@ import pytest
 
 from limbtrace.rtl_bridge.init.comment_values import value_in
 from limbtrace.rtl_bridge.init.fixed_numbers import literals_in
+from limbtrace.rtl_bridge.init.inference import chosen
 from limbtrace.rtl_bridge.init.model_choice import FixedModulus
 from limbtrace.rtl_bridge.init.rtl_scan import scan
+from limbtrace.rtl_bridge.init.variants import variants
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import START, Ports, level, plain
 from limbtrace.vectors.core_draft import CoreDraft
@@ -107,6 +109,19 @@ def test_of_several_candidates_the_one_named_like_a_multiplier(tmp_path: Path) -
     (tmp_path / "t.v").write_text("module ram(input x); endmodule\nmodule mont_mul(input y); endmodule\n")
     sketch = scan(tmp_path)
     assert (sketch.top, sketch.other_tops) == ("mont_mul", ("ram",))
+
+
+def test_an_input_without_a_meaning_may_be_the_modulus(tmp_path: Path) -> None:
+    """Also where a modulus was asked for; not where the RTL has that number."""
+    ports = "input clk, input start, input [30:0] a, b, k_V, output done, output [30:0] z"
+
+    def first(body: str) -> str:
+        (tmp_path / "t.v").write_text(f"module t({ports});{body} endmodule\n")
+        found = variants(scan(tmp_path), lambda shape, kind: chosen(shape, "t", "2^31-1", kind))
+        return next(found).what
+
+    assert first("") == "k_V = p"
+    assert first(" localparam P = 2147483647;") == "k_V = 0"
 
 
 @pytest.mark.budget(20)
