@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.run.report import WIDEST_LINE, folded
+from limbtrace.rtl_bridge.run.folded_table import WIDEST_LINE, folded
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.report import read
 from limbtrace.vectors.report.svg import drawn
