@@ -27,7 +27,7 @@ from tools.mutants.copies import PORT
 
 PATIENCE = 120.0
 """Seconds after which a mutant that gives no answer counts as killed in its first case."""
-DISTURBED = 1000
+DISTURBED = 300
 """Products of a run with all disturbances."""
 
 
