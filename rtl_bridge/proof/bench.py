@@ -13,7 +13,7 @@ from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.shell.text import Shell
 
 RESET = 4
-"""Cycles of the reset, as in lt_clock.sv."""
+"""Cycles of a reset at least, as in lt_clock.sv."""
 SETTLE = 3
 """Cycles after it: a reset may come through registers."""
 ROW = 3
@@ -84,11 +84,14 @@ class SymbolicBench:
             if name in widths:
                 self._inputs[name] = self._pool.constant(widths[name], value)
 
-    def reset(self) -> None:
-        """Reset the core."""
+    def hold_reset(self, cycles: int = 1) -> None:
+        """Hold the core in reset, for so many cycles more."""
         self._set(rst_i=1)
-        for _ in range(RESET):
+        for _ in range(cycles):
             self._step()
+
+    def release_reset(self) -> None:
+        """End the reset, and wait until that has come through registers."""
         self._set(rst_i=0)
         for _ in range(SETTLE):
             self._step()

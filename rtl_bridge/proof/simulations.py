@@ -12,6 +12,8 @@ from typing import NamedTuple
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.contract import certain
+from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
@@ -24,6 +26,10 @@ from limbtrace.vectors.request import EXHAUSTIVE
 
 MOST_PAIRS = 1 << 16
 """Most pairs of operands of which all are simulated: those of moduli of up to 8 bits."""
+DISTURBED = 300
+"""Products of a disturbed run: as many find nearly all faults of the mutant bank that disturbances reveal."""
+OTHER_MODULI = ("modulus", "size")
+"""Kinds of disturbances that are not about the modulus of the proof."""
 
 
 class Simulated(NamedTuple):
@@ -38,6 +44,13 @@ class Simulated(NamedTuple):
     def exhausted(self) -> bool:
         """True if these are all pairs of operands."""
         return self.run.exhausts is not None and self.divergence is None
+
+    def text(self) -> str:
+        """What agreed, in words."""
+        job = self.run.job
+        which = "all " if self.exhausted else ""
+        how = "disturbed " if job.disturb else ""
+        return f"{which}{self.products} {how}product{'' if self.products == 1 else 's'} in {job.simulator}"
 
 
 def available() -> list[str]:
@@ -61,13 +74,14 @@ def _warn(sentence: str) -> None:
 
 
 def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> Iterator[Simulated]:
-    """The default run in each simulator, then all pairs of operands where these are few; up to the first difference.
+    """The default run in each simulator, the same with each disturbance that the contract permits for certain, and all
+    pairs of operands where these are few; up to the first difference.
 
     Raises ToolError.
     """
     for job in (job for name in simulators for job in _jobs(asked, bound, name)):
         try:
-            run = settle(job, like=bound)
+            run = settle(job, like=bound, many=True)
         except ParameterError as error:
             if job.kind != EXHAUSTIVE:  # which a core may not have
                 _warn(f"in {job.simulator}: {error}")
@@ -82,6 +96,9 @@ def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> It
 def _jobs(asked: BindRequest, bound: Bound, name: str) -> Iterator[Job]:
     job = Job(**asked.model_dump(), simulator=name)
     yield job
+    kinds = tuple(kind for kind in DISTURBANCES if kind not in OTHER_MODULI and certain(bound, kind))
+    if kinds:
+        yield job.model_copy(update={"disturb": kinds, "count": DISTURBED})
     a, b = (most + 1 for most in bound.limits)
     if a * (1 if bound.core.file.unary else b) <= MOST_PAIRS:
         yield job.model_copy(update={"mode": "bulk", "kind": EXHAUSTIVE, "count": None})
@@ -89,11 +106,7 @@ def _jobs(asked: BindRequest, bound: Bound, name: str) -> Iterator[Job]:
 
 def summary(simulations: list[Simulated]) -> str:
     """Simulations in words, for people."""
-    parts = [
-        f"{'all ' if each.exhausted else ''}{each.products} product{'' if each.products == 1 else 's'} in "
-        f"{each.run.job.simulator}"
-        for each in simulations
-    ]
+    parts = [each.text() for each in simulations]
     if simulations and simulations[-1].divergence is not None:
         return ", ".join(parts)
     missing = [name for name in SIMULATORS if name not in {each.run.job.simulator for each in simulations}]

@@ -183,3 +183,9 @@ def permitted(bound: Bound, kind: str) -> list[str]:
 def _is_tried(clause: Clause, bound: Bound) -> bool:
     standing = clause.standing(bound)
     return standing is Standing.PERMITTED or (standing is Standing.OPEN and clause.tried_if_open)
+
+
+def certain(bound: Bound, kind: str) -> bool:
+    """True if the contract permits some behaviour of a kind of disturbance, and leaves none open that it tries."""
+    tried = [clause.standing(bound) for clause in CLAUSES if clause.kind == kind and _is_tried(clause, bound)]
+    return bool(tried) and Standing.OPEN not in tried
