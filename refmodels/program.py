@@ -80,11 +80,25 @@ def every_modulus(bits: int) -> Any:
     return odd(MODULUS, bits)
 
 
-def of_model(model: Model, params: Parameters) -> Program:
-    """The program of one product. Raises TypeError for operands whose digits are chosen by branches."""
-    names, digits = scanned(model, params, 0)
+def of_model(model: Model, params: Parameters, number: int = 0) -> Program:
+    """The program of one product, that of a number in a stream of products that have nothing to do with each other.
+
+    Raises TypeError for operands whose digits are chosen by branches.
+    """
+    names, digits = scanned(model, params, number)
     steps = _plain(model.steps(params, *digits))
     return Program(names | _modulus(params), tuple(flat(digits)), steps, (_whole(model.result_of(params, steps)),))
+
+
+def of_products(model: Model, params: Parameters, products: int) -> Program:
+    """The program of a stream of so many products that have nothing to do with each other. Raises as `of_model`."""
+    each = [of_model(model, params, number) for number in range(products)]
+    return Program(
+        {name: most for program in each for name, most in program.operands.items()},
+        tuple(digit for program in each for digit in program.digits),
+        tuple(step for program in each for step in program.steps),
+        tuple(result for program in each for result in program.results),
+    )
 
 
 def of_architecture(architecture: Architecture, shape: Shape) -> Program:

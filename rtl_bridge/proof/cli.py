@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
-from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd
+from limbtrace.rtl_bridge.proof.moduli import STREAM, Proofs, every_odd, in_order
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
@@ -155,7 +155,7 @@ def decide(
     if hint and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {hint}", err=True)
     proofs = Proofs.of(
-        every_odd(asked, shell) if all_odd else [shell],
+        every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)],
         steps=method == STEPS,
         processes=jobs or os.cpu_count() or 1,
         seconds=limit,
@@ -193,7 +193,7 @@ def _document(
         digest=digest(*proofs.shells),
         multiplier=head,
         parameters=dict(bound.parameters),
-        moduli=len(proofs.shells),
+        moduli=len({each.bound.multiplier.modulus.modulus for each in proofs.shells}),
         method=method,
         verdict=verdict,
         statement=_statement(bound, method, all_odd),
@@ -258,20 +258,32 @@ def _statement(bound: Bound, method: str, all_odd: bool) -> str:
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
+def _product_line(name: str, products: list[dict[str, Any]]) -> str:
+    """The cycles and obligations of products of a kind."""
+    cycles = sorted({product["cycles"] for product in products})
+    count = sum(product["same"] + product.get("sums", 0) + product["solved"] for product in products)
+    solved = sum(product["solved"] for product in products)
+    lasting = f"{cycles[0]}{f' to {cycles[-1]}' if cycles[1:] else ''} cycles"
+    return f"  {name}: {lasting}, {count} obligations, {solved} of them by the solver"
+
+
 def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
     """The document as lines, with a hint about the method and a summary of the simulations."""
-    names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
+    names = {
+        "first": "after a reset",
+        "next": "after any other product",
+        "behind": "right behind another product",
+        "stream": "in streams, with each way to stall",
+    }
     lines = [f"{document['core']}: {document['statement']}"]
     if document.get("moduli", 1) > 1:
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
     if hint:
         lines.append(f"  {hint}")
-    for product in document["products"]:
-        count = product["same"] + product.get("sums", 0) + product["solved"]
-        lines.append(
-            f"  {names[product['name']]}: {product['cycles']} cycles, {count} obligations, "
-            f"{product['solved']} of them by the solver"
-        )
+    lines += [_product_line(names[product["name"]], [product]) for product in document["products"]
+              if product["name"] != STREAM]  # fmt: skip
+    if streams := [product for product in document["products"] if product["name"] == STREAM]:
+        lines.append(_product_line(names[STREAM], streams))
     for failed in document["failed"][:MOST_SHOWN]:
         cycle = "" if failed["cycle"] is None else f" in cycle {failed['cycle']}"
         lines.append(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.program import Program, of_architecture, of_model
+from limbtrace.refmodels.program import Program, of_architecture, of_products
 from limbtrace.refmodels.ranges import narrowed
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bench import Cycle
@@ -75,7 +75,8 @@ def program_of(bound: Bound) -> Program:
         if bound.architecture is not None and bound.shape is not None:
             program = of_architecture(bound.architecture, bound.shape)
         else:
-            program = of_model(bound.multiplier.model, bound.multiplier.params)
+            products = len(bound.starts) if bound.in_order else 1
+            program = of_products(bound.multiplier.model, bound.multiplier.params, products)
     except TypeError as error:
         name = bound.multiplier.model.id
         raise ParameterError(

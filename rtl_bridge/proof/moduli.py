@@ -12,7 +12,11 @@ from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.progress import Progress
+from limbtrace.vectors.proof import ProductName
 
+STREAM: ProductName = "stream"
+LONG_STREAM, SHORT_STREAM, LONG_PRODUCT = 16, 4, 32
+"""Products of a stream, and of one of a core that works on a product for more than so many cycles."""
 MOST_BITS = 10
 """Of moduli of which every one is proved; there are 256 odd ones of 10 bits."""
 
@@ -34,6 +38,7 @@ class Proofs:
     def _add(self, shell: Shell, prover: Prover) -> None:
         self.shells.append(shell)
         for new in prover.scenarios:
+            new = replace(new, name=STREAM) if shell.bound.in_order else new
             old = next((each for each in self.scenarios if (each.name, each.cycles) == (new.name, new.cycles)), None)
             if old is None:
                 self.scenarios.append(new)
@@ -57,12 +62,17 @@ class Proofs:
         limit: float | None,
         remembered: Remembered,
     ) -> "Proofs":
-        """Prove a core in shells of one build; `seconds` limit a question, `limit` all. Raises ParameterError."""
+        """Prove a core in shells; `seconds` limit a question, `limit` all. Raises ParameterError.
+
+        Shells of one text are of one build: the core is read once.
+        """
         proofs = cls()
         ends = None if limit is None else time.monotonic() + limit
-        design = elaborated(shells[0])
+        design, text = elaborated(shells[0]), shells[0].text
         with Progress("moduli", len(shells)) as progress:
             for shell in shells:
+                if shell.text != text:
+                    design, text = elaborated(shell), shell.text
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(
                     shell, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
@@ -74,6 +84,16 @@ class Proofs:
                 if len(shells) > 1:
                     progress.advance()
         return proofs
+
+
+def in_order(asked: BindRequest, shell: Shell) -> list[Shell]:
+    """The core in a shell that gives it streams of products, if these are told apart by their order alone."""
+    core, longest = shell.bound.core, shell.bound.longest
+    most = asked.bind(core, like=shell.bound, single=False)
+    if not most.in_order or most.products == 1:
+        return []
+    products = min(most.products, SHORT_STREAM if longest > LONG_PRODUCT else LONG_STREAM)
+    return [Shell(asked.bind(core, products, most, single=False))]
 
 
 def every_odd(asked: BindRequest, shell: Shell) -> list[Shell]:

@@ -13,10 +13,11 @@ from typing import Any
 
 from limbtrace.refmodels.program import flat, scanned
 from limbtrace.rtl_bridge.proof.bench import ROW, Cycle, StartState, SymbolicBench
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
+from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName
 
@@ -26,6 +27,9 @@ NEXT: ProductName = "next"
 """One after others, with anything in the registers that held data."""
 BEHIND: ProductName = "behind"
 """One that starts right after another one is done."""
+
+MOST_STALLS = 32
+"""Cycles of stalls for each product of a stream, on average; a simulation may have more."""
 
 
 @dataclass
@@ -45,8 +49,10 @@ class ProductProof:
         self._context, self._bench, self._name, self._turn = context, bench, name, turn
         self._golden = GoldenTerms(context.pool, context.operands, [value for _, _, value in context.program.steps])
         self._cut_points = CutPoints(context, bench, self._golden, name)
-        plan = context.bound.plan
+        bound, plan = context.bound, context.bound.plan
         self._rows = plan.cycles if context.steps and plan is not None else 0
+        stalls = bound.protocol.delay(bound) - MOST_STALLS * len(bound.starts) if bound.in_order else 0
+        self._limit = bound.limit + self._rows - max(stalls, 0)
         self.path: list[StartState] = []
         """States of the core in the cycles until the product starts."""
         self.cycles: int | None = None
@@ -67,7 +73,7 @@ class ProductProof:
             self._note(cycle, at, times)
             if self._is_over(at, times):
                 break
-            if at - times.offered > bound.limit + self._rows:
+            if at - times.offered > self._limit:
                 self._context.fail(self._name, bound.protocol.finished, bound.limit, "done")
         self._finish(times)
         return True
@@ -138,8 +144,16 @@ class ProductProof:
         golden, product, solver = self._golden, self._name, self._context.solver
         pool, shell = self._context.pool, self._context.shell
         width = shell.product_width("result")
+        if guard := seen.width - width * len(self._context.program.results):
+            surplus = pool.extract(seen, seen.width - 1, seen.width - guard)
+            none = pool.constant(guard, 0)
+            solver.equal(surplus, none, product, "result", None, "as many results as products")
         for number, result in enumerate(self._context.program.results):
             own = pool.extract(seen, (number + 1) * width - 1, number * width)
+            if self._context.bound.in_order and (alone := self._renamed(own, number)) is not None:
+                first = self._context.program.results[0]
+                solver.equal_once(alone, golden.shown(first, 0, width), product, "result", f"result {number}")
+                continue
             if not shell.result_digits:
                 solver.equal(own, golden.shown(result, 0, width), product, "result", None, f"result {number}")
                 continue
@@ -149,6 +163,15 @@ class ProductProof:
                 wanted = golden.shown(digits.get(place * self._weight, 0), 0, size)
                 name = f"digit {place} of result {number}"
                 solver.equal(pool.extract(own, low + size - 1, low), wanted, product, "result", None, name)
+
+    def _renamed(self, own: BitTerm, number: int) -> BitTerm | None:
+        """A result of a stream with the operands of its first product in place of its own: a question that is asked
+        once for all products. None where it depends on anything else."""
+        operands = self._context.operands
+        by = {operands[f"{letter}{number}"]: operands[f"{letter}0"] for letter in "ab" if f"{letter}0" in operands}
+        if any(term.operation == "var" and term not in by for term in cone([own])):
+            return None
+        return replaced(self._context.pool, [own], by)[0]
 
     @property
     def _weight(self) -> int:

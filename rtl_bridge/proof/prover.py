@@ -5,17 +5,17 @@ Products are proved from every idle state that the core can be in: first those a
 registers before it, then those that earlier products lead to, until no state is new.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from limbtrace.rtl_bridge.proof.bench import RESET, CoreState, StartState, SymbolicBench, covers
+from limbtrace.rtl_bridge.proof.bench import STALL_SEED, CoreState, StartState, SymbolicBench, covers
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
-from limbtrace.rtl_bridge.proof.btor2 import State, SteppedDesign
+from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.product_proof import BEHIND, FIRST, NEXT, ProductProof
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
-from limbtrace.rtl_bridge.run.spacing import gap
+from limbtrace.rtl_bridge.run.spacing import STALL_PATTERNS, gap, stall_pattern
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName
@@ -72,20 +72,24 @@ class Prover:
         bench = SymbolicBench(self._context.shell, design, self._context.pool)
         with Progress("cycles of the core", 0) as progress:
             self._progress = progress
-            bench.hold_reset(RESET)
-            held = bench.state
+            bench.reset()
+            reset = bench.state
             known: list[CoreState] = []
-            first: list[CoreState] = []
-            rested = self._after_reset(bench, first, known)
-            bench.state = held
-            for phase in self._longer_resets(bench):
-                bench.state = {**held, **phase}
-                rested = self._after_reset(bench, first, known)
+            first = self._rest(bench, FIRST)
+            rested = bench.state
+            for number, phase in enumerate(first):
+                self._expect(len(first) - number, states=1)
+                bench.state = {**reset, **phase}
+                if self._product(bench, FIRST, self._turns(behind=False)[0]):
+                    known += self._new(known, self._rest(bench, FIRST))
+                    rested = bench.state
             waiting = [*known]
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
                 phase = waiting.pop(0)
                 for name, turn in self._following():
+                    if self.solver.failed:
+                        return
                     bench.state = {**rested, **phase}  # else the bench may be where another product was left
                     if self._product(bench, name, turn):
                         new = self._new(known, self._rest(bench, name))
@@ -95,30 +99,11 @@ class Prover:
                 if len(known) > MOST_ROUNDS:
                     self._context.fail(NEXT, "idle state", None, "one of those that were there before")
 
-    def _longer_resets(self, bench: SymbolicBench) -> list[CoreState]:
-        """States of the core in a reset that goes on, until one comes again."""
-        if self._bound.core.file.reset is None:
-            return []
-        return self._until_repeated(bench, FIRST, bench.hold_reset)
-
-    def _after_reset(self, bench: SymbolicBench, first: list[CoreState], known: list[CoreState]) -> State:
-        """First products from each idle state behind a reset that ends now, other than those in `first`, to which they
-        are added, as the states that these products lead to are to `known`; the core and its bench at rest."""
-        bench.release_reset()
-        reset = bench.state
-        phases = self._new(first, self._rest(bench, FIRST))
-        rested = bench.state
-        first += phases
-        for number, phase in enumerate(phases):
-            self._expect(len(phases) - number, states=1)
-            bench.state = {**reset, **phase}
-            if self._product(bench, FIRST, self._turns(behind=False)[0]):
-                known += self._new(known, self._rest(bench, FIRST))
-                rested = bench.state
-        return rested
-
     def _following(self) -> list[tuple[ProductName, int]]:
-        """The products after the first one: after any idle time, and after each gap that leaves no time to load."""
+        """The products after the first one: after any idle time, and after each gap that leaves no time to load; of
+        streams, one for each way to stall."""
+        if self._bound.in_order:
+            return [(NEXT, turn) for turn in self._stalled_turns()]
         behind = self._turns(behind=True) if self._bound.core.file.again else []
         return [(NEXT, self._turns(behind=False)[0]), *((BEHIND, turn) for turn in behind)]
 
@@ -127,23 +112,14 @@ class Prover:
         return [phase for phase in phases if not any(covers(old, phase) for old in known)]
 
     def _rest(self, bench: SymbolicBench, last: ProductName) -> list[CoreState]:
-        """Forget all data and let the core idle; its states until one comes again."""
-
-        def idle() -> None:
-            self._context.check_handshake(bench.step(alone=True), last, None)
-
-        return self._until_repeated(bench, last, idle)
-
-    def _until_repeated(self, bench: SymbolicBench, last: ProductName, step: Callable[[], None]) -> list[CoreState]:
-        """The states of the core in cycles that are alike, until one comes again; all data are forgotten in each.
+        """Forget all data and let the core idle; its states until one comes again.
 
         Where that takes long, as with a counter that runs all the time, the bits that change are anything.
         """
         bench.forget()
         phases = [bench.shape()]
         while len(phases) <= MOST_PHASES and not self.solver.failed:
-            step()
-            bench.forget()
+            self._idle(bench, last)
             if any(covers(phase, bench.shape()) for phase in phases):
                 return phases
             phases.append(bench.shape())
@@ -151,8 +127,7 @@ class Prover:
             if self.solver.failed:
                 break
             before = bench.shape()
-            step()
-            bench.forget()
+            self._idle(bench, last)
             rests = covers(before, bench.shape())
             bench.weaken(before)
             if rests:
@@ -160,11 +135,24 @@ class Prover:
         self._context.fail(last, "idle state", None, "what it was a cycle before")
         return [bench.shape()]
 
+    def _idle(self, bench: SymbolicBench, last: ProductName) -> None:
+        """A cycle in which nothing is offered, and after which all data are forgotten again."""
+        self._context.check_handshake(bench.step(alone=True), last, None)
+        bench.forget()
+
     def _expect(self, products: int, *, states: int) -> None:
         """So much is left, as far as the idle states that are known say: first products, and those that follow."""
         behind = len(self._following()) - 1  # each with the one in front of it
         each = self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8
         self._progress.total = self._progress.done + (products + states * (1 + 2 * behind)) * each
+
+    @staticmethod
+    def _stalled_turns() -> list[int]:
+        """Numbers of streams, one for each way to stall."""
+        found: dict[int, int] = {}
+        for turn in range(1000):
+            found.setdefault(stall_pattern(turn, STALL_SEED), turn)
+        return [found[pattern] for pattern in range(STALL_PATTERNS)]
 
     def _turns(self, *, behind: bool) -> list[int]:
         """Numbers of products that start right behind another one or not, one for each length of the gap."""

@@ -83,6 +83,7 @@ class Solver:
         """Number of obligations, settled or not."""
         self.remembered = 0
         """Number of those proved by a solver that it proved at an earlier time."""
+        self._once: set[tuple[BitTerm, BitTerm]] = set()
         self.late = False
         """True if there was no time left for what is open."""
 
@@ -117,6 +118,15 @@ class Solver:
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
         self._look_at_the_clock()
+
+    def equal_once(self, x: BitTerm, y: BitTerm, product: ProductName, signal: str, step: str) -> None:
+        """As `equal`, of two terms that are compared again and again: the solver is asked about them once."""
+        if (x, y) in self._once:
+            self.obligations += 1
+            self.counts["same"] += 1
+            return
+        self._once.add((x, y))
+        self.equal(x, y, product, signal, None, step)
 
     def note(self, x: BitTerm, y: BitTerm) -> None:
         """Notes that bits of variables are equal to something else, too, as the last obligation says.

@@ -20,6 +20,15 @@ class Gap(NamedTuple):
     addition to those of loading and reading, 0 to 7."""
 
 
+STALL_PATTERNS = 8
+"""Ways in which the stream of a handshake stalls, see lt_handshake_stream.sv."""
+
+
+def stall_pattern(case: int, stall_seed: int) -> int:
+    """The way in which the stream that begins with a case stalls; `stall_seed` is not 0."""
+    return ((case + 1) * 0x9E3779B1 & 0xFFFFFFFF) >> 29 ^ stall_seed >> 1 & 7
+
+
 def gap(case: int, file: CoreFile) -> Gap:
     """The gap in front of the product or stream that begins with a case."""
     mixed = ((case + 1) * 0x9E3779B1 & 0xFFFFFFFF) >> 25

@@ -6,7 +6,7 @@ from typing import Literal
 from limbtrace.vectors.document import Document, MultiplierShape, Shape, member
 
 Method = Literal["steps", "whole"]
-ProductName = Literal["first", "next", "behind"]
+ProductName = Literal["first", "next", "behind", "stream"]
 Verdict = Literal["proved", "refuted", "open"]
 
 

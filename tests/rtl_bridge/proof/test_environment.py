@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of pipelines: several products in flight, and each side stalls."""
+
+from pathlib import Path
+
+import pytest
+
+from limbtrace.rtl_bridge.proof.moduli import Proofs, in_order
+from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.shell.text import Shell
+
+PIPELINE = """module dut (
+  input  wire       clk, rst, in_valid, out_ready,
+  input  wire [3:0] a, b, p,
+  output wire       in_ready, out_valid,
+  output wire [3:0] z
+);
+  reg [2:0] v;
+  reg [3:0] x, y, r;
+  reg [7:0] m;
+  wire go = {go};
+  assign in_ready  = go;
+  assign out_valid = v[2];
+  assign z = r;
+  always @(posedge clk) begin
+    if (rst) v <= 0;
+    else if (go) begin
+      v <= {{v[1:0], in_valid}};
+      x <= a;
+      y <= b;
+      m <= x * {other};
+      r <= {result};
+    end
+  end
+endmodule
+"""
+TOML = """format = "limbtrace-core/1"
+name = "dut"
+model = "modmul"
+files = ["dut.v"]
+top = "dut"
+timeout = 8
+clock = { port = "clk" }
+reset = { port = "rst", active = "high", synchronous = true }
+operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
+input = [{ port = "p", value = "p" }]
+result = { port = "z" }
+
+[protocol]
+kind = "valid-ready"
+in_valid = "in_valid"
+in_ready = "in_ready"
+out_valid = "out_valid"
+out_ready = "out_ready"
+"""
+RIGHT = {"go": "out_ready | ~v[2]", "other": "y", "result": "m % p"}
+FAULTS = {
+    "ignores stalls": {"go": "1'b1"},
+    "takes b of the product behind": {"other": "(in_valid & v[0] & (a != x) ? b : y)"},
+    "wrong with three in flight": {"result": "&v ? 4'd0 : m % p"},
+    "overwritten while it waits": {"go": "out_ready | ~v[2] | (&v & in_valid)"},
+}
+
+
+def proved(folder: Path) -> Proofs:
+    """The proof of a core at modulus 13, without simulations."""
+    asked = BindRequest(core=str(folder), prime="13")
+    shell = Shell(asked.bind(asked.find()))
+    shells = [shell, *in_order(asked, shell)]
+    return Proofs.of(shells, steps=False, processes=1, seconds=20, limit=None, remembered=Remembered(fresh=True))
+
+
+def pipeline(folder: Path, **change: str) -> Path:
+    (folder / "core.toml").write_text(TOML)
+    (folder / "dut.v").write_text(PIPELINE.format(**{**RIGHT, **change}))
+    return folder
+
+
+def test_a_pipeline(tmp_path: Path) -> None:
+    proofs = proved(pipeline(tmp_path))
+    assert not proofs.failed
+    streams = [each.cycles for each in proofs.scenarios if each.name == "stream"]
+    assert min(streams) == 16 + 3  # one product in every cycle
+    assert len(streams) > 4  # some ways to stall take longer
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_pipelines(fault: str, tmp_path: Path) -> None:
+    """A proof of one product at a time does not see them."""
+    proofs = proved(pipeline(tmp_path, **FAULTS[fault]))
+    assert [each.bound.in_order for each in proofs.shells] == [False, True]
+    assert proofs.failed
