@@ -78,7 +78,7 @@ class SymbolicBench:
         """Cycles so far."""
         widths = dict(design.inputs.values())
         stalls = STALL_SEED if shell.bound.in_order else 0
-        self._set(rst_i=1, sample_i=1, constants_i=pack(shell.constants), stall_seed_i=stalls)
+        self._set(rst_i=1, sample_i=1, unknown_i=1, constants_i=pack(shell.constants), stall_seed_i=stalls)
         for name, width in widths.items():
             if name and name not in self._inputs:
                 self._inputs[name] = pool.constant(width, 0)

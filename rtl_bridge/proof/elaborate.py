@@ -8,6 +8,7 @@ from pathlib import Path
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration.yosys import copied, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
 from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors import cache
 
@@ -76,7 +77,7 @@ def elaborated(shell: Shell) -> SteppedDesign:
         copied(core, sources, (*shell.bound.files, *sources.simulated), work)
         for path in MODULES:
             (work / path.name).write_text(path.read_text())
-        (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", shell.text))
+        (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", with_free_inputs(shell.text)))
         more = [*(path.name for path in MODULES), "lt_shell.sv"]
         run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more) + _SCRIPT, work, log)
         apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]

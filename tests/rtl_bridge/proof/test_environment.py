@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs of pipelines: several products in flight, and each side stalls."""
+"""The environment of proofs: several products in flight, stalls, and inputs that a core must not sample."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from limbtrace.rtl_bridge.proof.moduli import Proofs, in_order
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.shell.text import Shell
+from tests.rtl_bridge.proof.test_simulations import core
 
 PIPELINE = """module dut (
   input  wire       clk, rst, in_valid, out_ready,
@@ -91,3 +92,13 @@ def test_faults_of_pipelines(fault: str, tmp_path: Path) -> None:
     proofs = proved(pipeline(tmp_path, **FAULTS[fault]))
     assert [each.bound.in_order for each in proofs.shells] == [False, True]
     assert proofs.failed
+
+
+EARLY = "reg [3:0] early, taken; always @(posedge clk) begin early <= a; if (start & ~run) taken <= {}; end"
+
+
+@pytest.mark.parametrize(("taken", "fails"), [("early", ["first"]), ("a", [])])
+def test_an_operand_read_before_its_start(taken: str, fails: list[str], tmp_path: Path) -> None:
+    """Already the first product shows it, since its operands may come with its start."""
+    proofs = proved(core(tmp_path, EARLY.format(taken), "({4'd0, taken} * y) % p"))
+    assert [each.product for each in proofs.failed] == fails
