@@ -23,6 +23,7 @@ from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence
+from limbtrace.rtl_bridge.run.spacing import STALL_PATTERNS
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
@@ -46,7 +47,12 @@ HYPOTHESES = (
     "right behind another product of the same operands or of their halves, in each gap that the bench has",
     "results are taken when the bench takes them",
     "registers of the core hold 0 or 1 before the reset, any of both",
-    "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works",
+    "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works; the simulations "
+    "at the end do that, as far as its contract permits it",
+)
+IN_FLIGHT = (
+    "as many products are in flight as streams of {products} bring about, which stall in {patterns} ways of the bench: "
+    "neither side, both at random, results until the core takes no more operands, and so on"
 )
 TRUSTED = (
     "Yosys with its front end slang reads the RTL as simulators do, and as for synthesis: SYNTHESIS is defined, "
@@ -61,6 +67,10 @@ DIGITS = (
 )
 EVERY_ODD = (
     "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
+)
+SAMPLED_LATE = (
+    "all of it holds with operands that stay on their ports until done, and fails with others after the start; if the "
+    'core may look at them as long as they stay, say sampled = "done" in [protocol]'
 )
 CONVERTED = "GHDL makes Verilog of VHDL as simulators read it; some products of both were compared"
 REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
@@ -154,8 +164,9 @@ def decide(
     hint = advice(asked, shell.bound) if method == WHOLE else ""
     if hint and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {hint}", err=True)
+    shells = every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)]
     proofs = Proofs.of(
-        every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)],
+        shells,
         steps=method == STEPS,
         processes=jobs or os.cpu_count() or 1,
         seconds=limit,
@@ -164,7 +175,7 @@ def decide(
     )
     bound, failed = proofs.shells[-1].bound, proofs.failed
     asked = asked.model_copy(update={"prime": str(bound.multiplier.modulus.modulus)}) if all_odd else asked
-    found = shown(asked, bound, failed[0]) if failed and not proofs.late else None
+    found = shown(asked, bound, failed[0]) if failed and not (proofs.late or proofs.sampled_late) else None
     assert failed or len(proofs.scenarios) > 1
     simulations = [] if found is not None or proofs.late else list(simulated(asked, bound, simulators))
     found = found or next((each.divergence for each in simulations if each.divergence is not None), None)
@@ -206,6 +217,7 @@ def _document(
         obligations=proofs.obligations,
         remembered=proofs.remembered,
         late=proofs.late,
+        sampled_late=proofs.sampled_late,
         failed=[
             members(
                 OpenObligation,
@@ -229,6 +241,7 @@ def _document(
         ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
+        not_covered=_not_covered(proofs.shells, all_odd),
         hypotheses=_hypotheses(shell, all_odd),
         trusted=[
             *TRUSTED,
@@ -244,7 +257,17 @@ def _document(
 
 def _hypotheses(shell: Shell, all_odd: bool) -> list[str]:
     overlapping = [DIGITS] if shell.result_digits else []
-    return [EVERY_ODD if all_odd else HYPOTHESES[0], *overlapping, *HYPOTHESES[1:]]
+    in_flight = IN_FLIGHT.format(products=shell.bound.products, patterns=STALL_PATTERNS)
+    streams = [in_flight] if shell.bound.in_order else []
+    return [EVERY_ODD if all_odd else HYPOTHESES[0], *overlapping, *HYPOTHESES[1:], *streams]
+
+
+def _not_covered(shells: Sequence[Shell], all_odd: bool) -> str:
+    """What a proof must not be taken for, in one sentence."""
+    streams = [f"more in flight than streams of {each.bound.products} have" for each in shells if each.bound.in_order]
+    others = [f"moduli of other sizes than {shells[0].bound.multiplier.modulus.modulus.bit_length()} bits"]
+    parts = [*(others if all_odd else ["other moduli"]), *streams, "starts, writes, stalls and resets while it works"]
+    return f"{', '.join(parts)}; limbtrace sim --disturb all tries these"
 
 
 def _statement(bound: Bound, method: str, all_odd: bool) -> str:
@@ -275,7 +298,7 @@ def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
         "behind": "right behind another product",
         "stream": "in streams, with each way to stall",
     }
-    lines = [f"{document['core']}: {document['statement']}"]
+    lines = [f"{document['core']}: {document['statement']}", f"  not covered: {document['not_covered']}"]
     if document.get("moduli", 1) > 1:
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
     if hint:
@@ -303,7 +326,9 @@ def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
         why = "no simulation shows a difference; the state behind it may be unreachable"
         if document["failed"][0]["verdict"] == OPEN:
             why = "the solver did not decide within --limit, and no simulation shows a difference"
-        if document.get("late"):
+        if document.get("sampled_late"):
+            why = SAMPLED_LATE
+        elif document.get("late"):
             count = len(document["failed"])
             why = f"the time of --limit-all is over, and {count} questions are open; the next proof goes on from here"
         lines.append(f"not proved: {why}")

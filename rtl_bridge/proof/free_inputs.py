@@ -10,8 +10,7 @@ _NOISE = re.compile(r"(\d+)'\(\{\d+\{noise\}\}\)")
 
 
 def with_free_inputs(text: str) -> str:
-    """The text of a shell in which each input that carries noise at times has a net without a driver for it, whose value
-    is another one in every cycle."""
+    """The text of a shell in which nets without a driver, of any value in every cycle, take the place of noise."""
     nets: list[str] = []
 
     def free(noise: re.Match[str]) -> str:

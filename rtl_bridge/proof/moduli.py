@@ -2,6 +2,7 @@
 """One proof, or one for every odd modulus of a size: the core is read once, since its modulus is an input."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from limbtrace.refmodels.errors import ParameterError
@@ -34,6 +35,8 @@ class Proofs:
     failed: list[Obligation] = field(default_factory=list)
     """Those of the last modulus, in order."""
     late: bool = False
+    sampled_late: bool = False
+    """True if all that fails is what takes operands that stay on their ports after the start."""
 
     def _add(self, shell: Shell, prover: Prover) -> None:
         self.shells.append(shell)
@@ -64,18 +67,47 @@ class Proofs:
     ) -> "Proofs":
         """Prove a core in shells; `seconds` limit a question, `limit` all. Raises ParameterError.
 
-        Shells of one text are of one build: the core is read once.
+        Shells of one text are of one build: the core is read once. Where the description leaves open when the core
+        looks at its operands for the last time, they change after the start; if that fails, they stay.
         """
+        ends = None if limit is None else time.monotonic() + limit
+
+        def prove(reshelled: Callable[[Shell], Shell]) -> Proofs:
+            left = None if ends is None else ends - time.monotonic()
+            return cls._of(
+                shells, reshelled, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
+            )
+
+        proofs = prove(lambda shell: sampled_at_start(shell) or shell)
+        if not proofs.failed or proofs.late or sampled_at_start(shells[0]) is None:
+            return proofs
+        relaxed = prove(lambda shell: shell)
+        return relaxed if relaxed.failed else replace(proofs, sampled_late=True)
+
+    @classmethod
+    def _of(
+        cls,
+        shells: list[Shell],
+        reshelled: Callable[[Shell], Shell],
+        *,
+        steps: bool,
+        processes: int,
+        seconds: int,
+        limit: float | None,
+        remembered: Remembered,
+    ) -> "Proofs":
+        """One proof after the other, of each shell as another one, up to the first failure."""
         proofs = cls()
         ends = None if limit is None else time.monotonic() + limit
-        design, text = elaborated(shells[0]), shells[0].text
+        design, text = None, ""
         with Progress("moduli", len(shells)) as progress:
             for shell in shells:
-                if shell.text != text:
-                    design, text = elaborated(shell), shell.text
+                proved = reshelled(shell)
+                if design is None or proved.text != text:
+                    design, text = elaborated(proved), proved.text
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(
-                    shell, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
+                    proved, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
                 )
                 asked.prove(design)
                 proofs._add(shell, asked)
@@ -84,6 +116,17 @@ class Proofs:
                 if len(shells) > 1:
                     progress.advance()
         return proofs
+
+
+def sampled_at_start(shell: Shell) -> Shell | None:
+    """The core in a shell whose operands on ports change after the start; None unless its description leaves open when
+    it looks at them for the last time."""
+    bound, core = shell.bound, shell.bound.core
+    protocol = bound.protocol.sampled_at_start
+    if protocol is None or not core.file.ported or core.file.clock is None:
+        return None
+    file = core.file.model_copy(update={"protocol": protocol})
+    return Shell(replace(bound, core=replace(core, file=file)))
 
 
 def in_order(asked: BindRequest, shell: Shell) -> list[Shell]:

@@ -4,7 +4,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from limbtrace.rtl_bridge.description.table import Formula, Table
 from limbtrace.rtl_bridge.description.tables import Result
@@ -93,6 +93,12 @@ class Protocol(Table, ABC):
     def tries_at_once(self) -> bool:
         """True if disturbed runs start the next product in the cycle in which the core is done, which nothing shows."""
         return False
+
+    @property
+    def sampled_at_start(self) -> Self | None:
+        """The same handshake with operands on ports that change after the start; None unless the description leaves
+        open when the core looks at them for the last time."""
+        return None
 
     @property
     def refuses(self) -> bool:

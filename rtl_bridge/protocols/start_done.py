@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import model_validator
 
@@ -85,6 +85,9 @@ class StartDone(Protocol):
     restart: Literal["done", "after"] | None = None
     """Without `busy`: the first cycle in which the next product may start, that of `done` or the one after it; if it is
     not said, disturbed runs try both."""
+    sampled: Literal["start", "done"] | None = None
+    """The last cycle in which the core may look at operands on ports, that of the start or that of `done`; if it is not
+    said, they stay until `done`, and no proof relies on that."""
     idle: Literal["low", "any"] = "low"
     """Level of `done` while no product is at work."""
     products: Formula | None = None
@@ -101,6 +104,8 @@ class StartDone(Protocol):
             raise ValueError("takes busy and products only together with start")
         if self.restart is not None and (self.busy or self.held):
             raise ValueError("takes restart only without busy and held")
+        if self.sampled is not None and (self.start is None or self.held or self.groups):
+            raise ValueError("takes sampled only together with start, and not with held or groups")
         if (self.groups is None) != (self.group is None):
             raise ValueError("takes groups together with group")
         if self.groups is not None and (not self.products or not self.busy or self.held or self.done is None):
@@ -127,6 +132,12 @@ class StartDone(Protocol):
     @property
     def stay(self) -> bool:
         return True
+
+    @property
+    def sampled_at_start(self) -> Self | None:
+        if self.sampled is not None or self.start is None or self.held or self.groups is not None:
+            return None
+        return self.model_copy(update={"sampled": "start"})
 
     @property
     def pulses(self) -> bool:
@@ -229,7 +240,13 @@ class StartDone(Protocol):
         full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
         if self.start is None:  # nothing else tells the core when they come
             full = f"(offer & ~extra){' | (run & ~other)' if stay else ''}"
-        values = {o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.halved})", o.port) for o in operands}
+        given = {o.port: f"(({full}) ? {o.name}_i : {o.halved})" for o in operands}
+        if self.sampled == "start":
+            stay = False
+            values = {o.port: f"offer ? {given[o.port]} : {shell.or_noise('operands', f'~{o.name}_i', o.port)}"
+                      for o in operands}  # fmt: skip
+        else:
+            values = {port: shell.or_noise("operands", value, port) for port, value in given.items()}
         more = " | next_start" if shell.bound.groups > 1 else ""
         if self.start:
             values = {self.start: "offer | run" if self.held else f"offer{more}", **values}

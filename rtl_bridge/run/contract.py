@@ -118,6 +118,12 @@ def _with_start(bound: Bound) -> Standing:
     return Standing.PERMITTED if bound.starts_with_write else Standing.UNTRIED
 
 
+def _operands_from_start(bound: Bound) -> Standing:
+    file = bound.core.file
+    said = bound.protocol.sampled_at_start is None  # "start": they change in every run
+    return Standing.DENIED if said or not file.ported or file.clock is None else Standing.OPEN
+
+
 def _constants_from_start(bound: Bound) -> Standing:
     ways = {constant.with_ for constant in bound.core.file.input if constant.address is None}
     if None in ways:
@@ -148,6 +154,7 @@ CLAUSES = (
     Clause("other moduli inside a stream", "modulus", 'with = "product" in [[input]]', _moduli_in_stream),
     Clause("x on inputs that it must not sample", "unknown", "",
            _when(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None)),
+    Clause("operands that change after the start", "unknown", 'sampled = "start" in [protocol]', _operands_from_start),
     Clause("constants that change right before the start", "unknown", 'with = "stream" in [[input]]',
            _constants_from_start),
     Clause("stalls", "stalls", "",

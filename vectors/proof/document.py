@@ -67,6 +67,10 @@ class ProofDocument(Document):
         "how many answers of the solver are those of an earlier proof, to the very same question", default=0, ge=0
     )
     late: bool = member("whether the time for the whole proof was over", default=False)
+    sampled_late: bool = member(
+        "true if all of it holds with operands that stay on their ports until done, and fails with others, where the "
+        "description does not say when the core looks at them", default=False,
+    )  # fmt: skip
     failed: list[OpenObligation] = member("empty if all of it holds")
     simulations: list[ProofSimulation] = member(
         "what was simulated beside the proof, up to the first difference; missing in documents of earlier versions",
@@ -74,6 +78,7 @@ class ProofDocument(Document):
     )
     difference: str | None = member("what a simulation says of the values that refute it; null where none differs")
     replay: str | None = member("the command that shows it; null where there is none")
+    not_covered: str = member("what it does not cover; missing in documents of earlier versions", default="")
     hypotheses: list[str] = member("what the proof assumes")
     trusted: list[str] = member("what the proof rests on and does not check")
     tools: dict[str, str] = member("versions")

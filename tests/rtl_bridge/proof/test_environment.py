@@ -5,11 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from limbtrace.rtl_bridge.proof import simulations
+from limbtrace.rtl_bridge.proof.cli import decide
 from limbtrace.rtl_bridge.proof.moduli import Proofs, in_order
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.rtl_bridge.shell.text import Shell
+from tests.rtl_bridge.helpers import job
 from tests.rtl_bridge.proof.test_simulations import core
+from tests.sample import full
 
 PIPELINE = """module dut (
   input  wire       clk, rst, in_valid, out_ready,
@@ -78,6 +83,7 @@ def pipeline(folder: Path, **change: str) -> Path:
     return folder
 
 
+@pytest.mark.budget(8)
 def test_a_pipeline(tmp_path: Path) -> None:
     proofs = proved(pipeline(tmp_path))
     assert not proofs.failed
@@ -86,7 +92,8 @@ def test_a_pipeline(tmp_path: Path) -> None:
     assert len(streams) > 4  # some ways to stall take longer
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.budget(4)
+@pytest.mark.parametrize("fault", ["wrong with three in flight", *map(full, [*FAULTS][:2]), full([*FAULTS][3])])
 def test_faults_of_pipelines(fault: str, tmp_path: Path) -> None:
     """A proof of one product at a time does not see them."""
     proofs = proved(pipeline(tmp_path, **FAULTS[fault]))
@@ -102,3 +109,33 @@ def test_an_operand_read_before_its_start(taken: str, fails: list[str], tmp_path
     """Already the first product shows it, since its operands may come with its start."""
     proofs = proved(core(tmp_path, EARLY.format(taken), "({4'd0, taken} * y) % p"))
     assert [each.product for each in proofs.failed] == fails
+
+
+def late(folder: Path, key: str = "") -> Path:
+    """A core that looks at b one cycle after the start, and says when it may look at operands."""
+    core(folder, value="({4'd0, x} * {4'd0, b}) % p")
+    path = folder / "core.toml"
+    path.write_text(path.read_text().replace('done = "done" }', f'done = "done"{key} }}'))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("key", "fails", "sampled_late"),
+    [("", True, True), (', sampled = "done"', False, False), (', sampled = "start"', True, False)],
+)
+def test_an_operand_read_after_its_start(key: str, fails: bool, sampled_late: bool, tmp_path: Path) -> None:
+    proofs = proved(late(tmp_path, key))
+    assert (bool(proofs.failed), proofs.sampled_late) == (fails, sampled_late)
+
+
+def test_the_key_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulations, "DISTURBED", 8)
+    asked = BindRequest(core=str(late(tmp_path)), prime="13")
+    document, text = decide(asked, jobs=1, simulators=["icarus"])
+    assert (document["verdict"], document["sampled_late"]) == ("open", True)
+    assert 'core may look at them as long as they stay, say sampled = "done" in [protocol]' in text
+
+
+def test_a_simulation_changes_operands_after_the_start(tmp_path: Path) -> None:
+    report = simulate(job(late(tmp_path, ', sampled = "start"'), "13", simulator="icarus", count=3))
+    assert not report.passed

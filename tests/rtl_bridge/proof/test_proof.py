@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.proof import smt
+from limbtrace.rtl_bridge.proof import simulations, smt
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
@@ -26,6 +26,7 @@ from limbtrace.rtl_bridge.proof.recommend import advice, exhaustive
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.cli import cli
 from limbtrace.vectors.errors import ToolError
@@ -38,11 +39,13 @@ from tests.sample import full
 def proved(core: str | Path, prime: str, *words: str, remembering: bool = False) -> tuple[int, Any]:
     """Exit code and document of `limbtrace prove`, which asks everything unless it is to remember.
 
-    It ends with simulations in Icarus Verilog alone, whose models are built quickly.
+    It ends with few products in Icarus Verilog alone, whose models are built quickly.
     """
     asked = [str(core), "--prime", prime, "--json", *words, *([] if remembering else ["--fresh"])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("limbtrace.rtl_bridge.proof.cli.available", lambda: ["icarus"])
+        patch.setattr(simulations, "DISTURBED", 8)
+        patch.setattr(simulations, "settle", lambda *given, many, **named: settle(*given, **named))
         answer = CliRunner().invoke(cli, ["prove", *asked], standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
