@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.substitute import replaced
@@ -142,15 +142,25 @@ class SymbolicBench:
         self._forget(self.state)
 
     def begin(self, kept: Callable[[BitTerm], bool], loaded: Callable[[BitTerm], bool]) -> "StartState":
-        """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core."""
-        held = {
-            number: term
-            for number, term in self.state.items()
-            if not term.is_constant and (loaded if number in self._core else kept)(term)
-        }
+        """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core; a word of an
+        operand may be a part of a register."""
+        held = {}
+        for number, term in self.state.items():
+            keeps = loaded if number in self._core else kept
+            if not term.is_constant and any(keeps(part) for part in pieces(term) if not part.is_constant):
+                self.state[number] = held[number] = self._kept_parts(number, term, keeps)
         free = [number for number in self.state if number not in held]
         self._forget(free)
         return StartState({number: self.state[number] for number in free}, held)
+
+    def _kept_parts(self, number: int, held: BitTerm, keeps: Callable[[BitTerm], bool]) -> BitTerm:
+        """A register of which parts are kept, and other bits are only if they are known."""
+        parts, end = [], held.width
+        for part in pieces(held):
+            known = part.ones | part.zeros
+            end -= part.width
+            parts.append(part if keeps(part) else self._forgotten(number, part, known, end))
+        return self._pool.concat(parts)
 
     def _forget(self, numbers: Iterable[int]) -> None:
         """Of all registers but those with values of operands alone: the variables have the same names each time."""
@@ -165,8 +175,8 @@ class SymbolicBench:
             known = held.ones & then.ones | held.zeros & then.zeros
             self.state[number] = self._forgotten(number, held, known)
 
-    def _forgotten(self, number: int, held: BitTerm, known: int) -> BitTerm:
-        """A register of which only the bits of a mask are known."""
+    def _forgotten(self, number: int, held: BitTerm, known: int, low: int = 0) -> BitTerm:
+        """A register, or its bits from `low` on, of which only the bits of a mask are known."""
         parts: list[BitTerm] = []
         name, at = self._design.registers[number].name, 0
         while at < held.width:
@@ -177,7 +187,7 @@ class SymbolicBench:
             parts.append(
                 self._pool.constant(size, held.ones >> at)
                 if known >> at & 1
-                else self._pool.variable(f"any {name} {number} {end - 1}:{at}", size)
+                else self._pool.variable(f"any {name} {number} {low + end - 1}:{low + at}", size)
             )
             at = end
         return self._pool.concat(reversed(parts))
