@@ -142,8 +142,10 @@ class SymbolicBench:
         self._forget(self.state)
 
     def begin(self, kept: Callable[[BitTerm], bool], loaded: Callable[[BitTerm], bool]) -> "StartState":
-        """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core; a word of an
-        operand may be a part of a register."""
+        """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core.
+
+        A word of an operand may be a part of a register.
+        """
         held = {}
         for number, term in self.state.items():
             keeps = loaded if number in self._core else kept

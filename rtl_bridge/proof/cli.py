@@ -21,6 +21,7 @@ from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulat
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.contract import not_proved
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.spacing import STALL_PATTERNS
@@ -73,6 +74,7 @@ SAMPLED_LATE = (
     'core may look at them as long as they stay, say sampled = "done" in [protocol]'
 )
 CONVERTED = "GHDL makes Verilog of VHDL as simulators read it; some products of both were compared"
+OTHER_MODULI = "other moduli"
 REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
@@ -264,10 +266,12 @@ def _hypotheses(shell: Shell, all_odd: bool) -> list[str]:
 
 def _not_covered(shells: Sequence[Shell], all_odd: bool) -> str:
     """What a proof must not be taken for, in one sentence."""
+    bound = shells[0].bound
+    modulus = f"moduli of other sizes than {bound.multiplier.modulus.modulus.bit_length()} bits"
+    others = [modulus if all_odd else OTHER_MODULI]
     streams = [f"more in flight than streams of {each.bound.products} have" for each in shells if each.bound.in_order]
-    others = [f"moduli of other sizes than {shells[0].bound.multiplier.modulus.modulus.bit_length()} bits"]
-    parts = [*(others if all_odd else ["other moduli"]), *streams, "starts, writes, stalls and resets while it works"]
-    return f"{', '.join(parts)}; limbtrace sim --disturb all tries these"
+    behaviours = [title for title in not_proved(bound) if title != OTHER_MODULI]
+    return f"{', '.join([*others, *streams, *behaviours])}; limbtrace sim --disturb all tries these"
 
 
 def _statement(bound: Bound, method: str, all_odd: bool) -> str:

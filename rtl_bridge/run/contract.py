@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of a core as a table: what its environment may do, and which kind of disturbance does it.
 
-The list of what a run did not try, the kinds of disturbances that apply to a core, and the table in
-docs/reference/disturbances.md are drawn from it. The freedoms of a master of AXI4-Lite are a table of its protocol.
+The lists of what a run did not try and of what a proof does not cover, the kinds of disturbances that apply to a core,
+and the table in docs/reference/disturbances.md are drawn from it. The freedoms of a master of AXI4-Lite are a table of
+its protocol.
 """
 
 import re
@@ -42,6 +43,8 @@ class Clause(NamedTuple):
     standing: Callable[[Bound], Standing]
     tried_if_open: bool = False
     """True if the disturbance behaves so as well where the description does not say."""
+    proved: bool = False
+    """True if a proof covers it."""
 
 
 def _when(permits: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
@@ -153,14 +156,16 @@ CLAUSES = (
     Clause("other moduli", "modulus", "modulus", _when(_has_moduli)),
     Clause("other moduli inside a stream", "modulus", 'with = "product" in [[input]]', _moduli_in_stream),
     Clause("x on inputs that it must not sample", "unknown", "",
-           _when(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None)),
-    Clause("operands that change after the start", "unknown", 'sampled = "start" in [protocol]', _operands_from_start),
+           _when(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None),
+           proved=True),
+    Clause("operands that change after the start", "unknown", 'sampled = "start" in [protocol]', _operands_from_start,
+           proved=True),
     Clause("constants that change right before the start", "unknown", 'with = "stream" in [[input]]',
            _constants_from_start),
     Clause("stalls", "stalls", "",
            _when(lambda bound: bound.protocol.paused or (bound.protocol.timed and bound.products > 1))),
     Clause("other sizes", "size", "modulus", _when(_has_sizes)),
-    Clause("idle times", "idle", "[clock]", _when(lambda bound: bound.core.file.clock is not None)),
+    Clause("idle times", "idle", "[clock]", _when(lambda bound: bound.core.file.clock is not None), proved=True),
     Clause("starts at once without a load", "again", "consumed of [memory]", _when(_again)),
     Clause("a start in the cycle of done", "again", 'restart = "done" in [protocol]', _in_done_cycle, True),
     Clause("results that wait", "hold", "stays of [result]", _when(_keeps_results)),
@@ -185,6 +190,12 @@ def title(kind: str) -> str:
 def permitted(bound: Bound, kind: str) -> list[str]:
     """Behaviours of a kind of disturbance that are permitted, or left open and tried."""
     return [clause.title for clause in CLAUSES if clause.kind == kind and _is_tried(clause, bound)]
+
+
+def not_proved(bound: Bound) -> list[str]:
+    """Behaviours that the contract permits, or leaves open, and that no proof covers."""
+    return [clause.title for clause in CLAUSES
+            if not clause.proved and clause.standing(bound) is not Standing.DENIED]  # fmt: skip
 
 
 def _is_tried(clause: Clause, bound: Bound) -> bool:
