@@ -265,7 +265,7 @@ def _hypotheses(shell: Shell, all_odd: bool) -> list[str]:
 
 
 def _not_covered(shells: Sequence[Shell], all_odd: bool) -> str:
-    """What a proof must not be taken for, in one sentence."""
+    """A sentence on the limits of a proof."""
     bound = shells[0].bound
     modulus = f"moduli of other sizes than {bound.multiplier.modulus.modulus.bit_length()} bits"
     others = [modulus if all_odd else OTHER_MODULI]

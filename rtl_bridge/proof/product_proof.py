@@ -166,7 +166,7 @@ class ProductProof:
 
     def _renamed(self, own: BitTerm, number: int) -> BitTerm | None:
         """A result of a stream with the operands of its first product in place of its own: a question that is asked
-        once for all products. None where it depends on anything else."""
+        once for all products. None if that does not do."""
         operands = self._context.operands
         by = {operands[f"{letter}{number}"]: operands[f"{letter}0"] for letter in "ab" if f"{letter}0" in operands}
         if any(term.operation == "var" and term not in by for term in cone([own])):

@@ -46,7 +46,7 @@ class Simulated(NamedTuple):
         return self.run.exhausts is not None and self.divergence is None
 
     def text(self) -> str:
-        """What agreed, in words."""
+        """The products that agree, in words."""
         job = self.run.job
         which = "all " if self.exhausted else ""
         how = "disturbed " if job.disturb else ""

@@ -96,8 +96,8 @@ class Protocol(Table, ABC):
 
     @property
     def sampled_at_start(self) -> Self | None:
-        """The same handshake with operands on ports that change after the start; None unless the description leaves
-        open when the core looks at them for the last time."""
+        """This handshake with operands on ports that change after the start; None unless the description leaves open
+        when the core looks at them for the last time."""
         return None
 
     @property
