@@ -6,11 +6,13 @@ import tempfile
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.elaboration.yosys import copied, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
 from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors import cache
+from limbtrace.vectors.errors import ToolError
 
 _RESET = "lt_shell/$driver$rst"
 """The reset of the bench, which changes at falling edges if it is asynchronous."""
@@ -43,6 +45,8 @@ samples the same, would be one register of the bench, and nothing of it would be
 clocks: apart.txt lists what has not that of the shell."""
 
 
+_LOOP = "topological loop"
+"""Words of Yosys for a combinational loop."""
 _CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
 """Names that a process of the bench may write."""
 _INSTANCE = re.compile(r"\b(u_\w+) \(")
@@ -67,6 +71,17 @@ def _written(text: str) -> set[str]:
     return {name for pair in _CLOCKED.findall(text) for name in pair if name}
 
 
+def _run(core: Core, script: str, work: Path, log: Path) -> None:
+    """Run Yosys. Raises ToolError, ParameterError for a combinational loop, which a file in BTOR2 cannot have."""
+    try:
+        run_yosys(script, work, log)
+    except ToolError as error:
+        if _LOOP not in str(error):
+            raise
+        sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
+        raise ParameterError("core", sentence) from None
+
+
 def elaborated(shell: Shell) -> SteppedDesign:
     """The design. Raises ToolError where Yosys does not read it, ParameterError for a register with another clock."""
     core, sources = shell.bound.core, shell.bound.sources
@@ -79,7 +94,7 @@ def elaborated(shell: Shell) -> SteppedDesign:
             (work / path.name).write_text(path.read_text())
         (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", with_free_inputs(shell.text)))
         more = [*(path.name for path in MODULES), "lt_shell.sv"]
-        run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more) + _SCRIPT, work, log)
+        _run(core, reading(core, sources, sources.simulated, "--top lt_shell", more) + _SCRIPT, work, log)
         apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]
         if apart:
             where = apart[0].partition(INSIDE)[2] or "something"

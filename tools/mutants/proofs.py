@@ -19,11 +19,11 @@ from tools.mutants.bank import Bank, Mutant
 
 FOLDER = Path(__file__).parent / "proved"
 PROVED, REFUTED, OPEN, REFUSED = VERDICTS = ("proved", "refuted", "open", "refused")
-"""All that holds; a simulation shows the fault; neither; a control that depends on data, of which no proof is made."""
+"""All that holds; a simulation shows the fault; neither; a core that has no proof, as one whose control depends on data."""
 LIMIT = 3
 """Seconds of a question."""
-_ON_DATA = "depends on data"
-"""Words in the error of `limbtrace prove` for a control of which it makes no proof."""
+_REFUSED = "no proof is made of that"
+"""Words in the error of `limbtrace prove` for a control that depends on data, and for a combinational loop."""
 _LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
 
 
@@ -65,7 +65,7 @@ def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
     command = [sys.executable, "-m", "limbtrace", "prove", *words, "--limit", str(LIMIT), "--fresh", "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
     name = "" if fault is None else fault.id
-    if done.returncode == 2 and _ON_DATA in done.stderr:
+    if done.returncode == 2 and _REFUSED in done.stderr:
         return Found(name, REFUSED, step=done.stderr.strip().splitlines()[-1].removeprefix("limbtrace: "))
     if not done.stdout:
         raise ToolError(f"no proof of {bank.name} with {name or 'no fault'}: {done.stderr.strip()}")
