@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.cli import decide
+from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.moduli import Proofs, in_order
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
@@ -139,3 +141,11 @@ def test_the_key_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_simulation_changes_operands_after_the_start(tmp_path: Path) -> None:
     report = simulate(job(late(tmp_path, ', sampled = "start"'), "13", simulator="icarus", count=3))
     assert not report.passed
+
+
+def test_a_combinational_loop_is_refused(tmp_path: Path) -> None:
+    """It is none in any state, but has no order in which to evaluate it."""
+    more = "wire [3:0] u, v; assign u = run ? v : x; assign v = run ? y : u;"
+    asked = BindRequest(core=str(core(tmp_path, more, "({4'd0, x} * u) % p")), prime="13")
+    with pytest.raises(ParameterError, match="dut has a combinational loop, and no proof is made of that"):
+        elaborated(Shell(asked.bind(asked.find())))
