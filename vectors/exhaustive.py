@@ -12,7 +12,7 @@ import gmpy2
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Model
 
-MOST = 1 << 22
+MOST = 1 << 24
 """Most pairs."""
 
 

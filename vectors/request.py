@@ -331,6 +331,11 @@ class VectorRequest:
         if name == EXHAUSTIVE:
             every = AllPairs(multiplier.model, multiplier.params, limits or multiplier.params.limits)
             every.check()
+            if count is None and every.count > limit:
+                raise ParameterError(
+                    "count", f"there are {every.count} cases, and at most {limit} are made at once: ask for as many, or "
+                    f"for one of {-(-every.count // limit)} shards"
+                )  # fmt: skip
             count, limit = every.count if count is None else count, min(limit, every.count)
         whole = within("count", DEFAULT_COUNT if count is None else count, 1, limit)
         part = None if shard is None else _shard(shard, whole, name, max_count)

@@ -84,7 +84,7 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
     "--method",
     type=click.Choice((STEPS, WHOLE)),
     help="steps: every watched register in every cycle, at real widths; whole: the result at once, for moduli "
-    f"of up to {WHOLE_BITS} bits; up to 11 bits, limbtrace sim --exhaustive runs all products. "
+    f"of up to {WHOLE_BITS} bits; up to 12 bits, limbtrace sim --exhaustive runs all products. "
     "Default: steps where the core has rows that follow a schedule.",
 )
 @click.option(

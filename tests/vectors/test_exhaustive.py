@@ -6,11 +6,12 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import exhaustive
-from limbtrace.vectors.cli import main
+from limbtrace.vectors.cli import cli, main
 from limbtrace.vectors.exhaustive import MOST, AllPairs
 from limbtrace.vectors.operands import pairs
 from limbtrace.vectors.request import Multiplier, VectorRequest
@@ -68,7 +69,7 @@ def test_more_cases_than_pairs_are_refused() -> None:
         request("modmul", 7, 50)
 
 
-@pytest.mark.parametrize(("prime", "pairs"), [(2047, 2047**2), (2049, 2049**2), (2**61 - 1, None)])
+@pytest.mark.parametrize(("prime", "pairs"), [(3137, 3137**2), (4097, 4097**2), (2**61 - 1, None)])
 def test_the_limit(prime: int, pairs: int | None, capsys: pytest.CaptureFixture[str]) -> None:
     if pairs is not None and pairs <= MOST:
         assert request("modmul", prime).count == pairs
@@ -76,7 +77,22 @@ def test_the_limit(prime: int, pairs: int | None, capsys: pytest.CaptureFixture[
     assert ended("vectors", "modmul", "--prime", str(prime), "--kind", "exhaustive") == 2
     said = capsys.readouterr().err
     number = "2^121 or more" if pairs is None else str(pairs)
-    assert said == f"limbtrace: kind: exhaustive takes at most 4194304 pairs of operands, and here there are {number}\n"
+    assert (
+        said == f"limbtrace: kind: exhaustive takes at most 16777216 pairs of operands, and here there are {number}\n"
+    )
+
+
+def test_more_cases_than_are_made_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Simulations have no such limit."""
+    assert ended("vectors", "modmul", "--prime", "3329", "--kind", "exhaustive") == 2
+    assert capsys.readouterr().err == (
+        "limbtrace: count: there are 11082241 cases, and at most 10000000 are made at once: ask for as many, or for one "
+        "of 2 shards\n"
+    )
+    first = CliRunner().invoke(
+        cli, ["vectors", "modmul", "--prime", "3329", "--kind", "exhaustive", "--shard", "1/1000", "--format", "csv"]
+    )
+    assert first.exit_code == 0
 
 
 def test_a_range_in_which_b_depends_on_a_is_not_counted_to_its_end() -> None:

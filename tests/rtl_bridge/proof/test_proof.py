@@ -344,7 +344,7 @@ def test_the_result_of_a_core_without_rows() -> None:
     [
         ("61", "method whole is recommended for 6 bits: "),
         ("67", "method whole is recommended up to 6 bits, and this modulus has 7; to run all products: limbtrace sim "),
-        ("2^61-1", "and this modulus has 61; it has more than 4194304 products, too many to run all"),
+        ("2^61-1", "and this modulus has 61; it has more than 16777216 products, too many to run all"),
     ],
 )
 def test_which_way_to_all_operands_is_recommended(prime: str, sentence: str) -> None:

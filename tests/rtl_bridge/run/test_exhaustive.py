@@ -91,9 +91,9 @@ def test_a_core_that_is_given_less_than_its_model_takes(tmp_path: Path) -> None:
 
 
 def test_too_many_products_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended("sim", TOY, "--prime", "2063", "--exhaustive") == 2
+    assert ended("sim", TOY, "--prime", "4099", "--exhaustive") == 2
     assert capsys.readouterr().err == (
-        "limbtrace: kind: exhaustive takes at most 4194304 pairs of operands, and here there are 4255969\n"
+        "limbtrace: kind: exhaustive takes at most 16777216 pairs of operands, and here there are 16801801\n"
     )
 
 
