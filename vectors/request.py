@@ -332,10 +332,10 @@ class VectorRequest:
             every = AllPairs(multiplier.model, multiplier.params, limits or multiplier.params.limits)
             every.check()
             if count is None and every.count > limit:
+                less = f"ask for as many, or for one of {-(-every.count // limit)} shards"
                 raise ParameterError(
-                    "count", f"there are {every.count} cases, and at most {limit} are made at once: ask for as many, or "
-                    f"for one of {-(-every.count // limit)} shards"
-                )  # fmt: skip
+                    "count", f"there are {every.count} cases, and at most {limit} are made at once: {less}"
+                )
             count, limit = every.count if count is None else count, min(limit, every.count)
         whole = within("count", DEFAULT_COUNT if count is None else count, 1, limit)
         part = None if shard is None else _shard(shard, whole, name, max_count)
