@@ -86,8 +86,8 @@ def test_more_cases_than_are_made_at_once(capsys: pytest.CaptureFixture[str]) ->
     """Simulations have no such limit."""
     assert ended("vectors", "modmul", "--prime", "3329", "--kind", "exhaustive") == 2
     assert capsys.readouterr().err == (
-        "limbtrace: count: there are 11082241 cases, and at most 10000000 are made at once: ask for as many, or for one "
-        "of 2 shards\n"
+        "limbtrace: count: there are 11082241 cases, and at most 10000000 are made at once: "
+        "ask for as many, or for one of 2 shards\n"
     )
     first = CliRunner().invoke(
         cli, ["vectors", "modmul", "--prime", "3329", "--kind", "exhaustive", "--shard", "1/1000", "--format", "csv"]
