@@ -142,12 +142,13 @@ class Bench {
   }
 
   // Runs products until one is not exactly as the golden data say; returns how many were before it. What that one
-  // showed is in `result`, `outcome` and the rows, and `cycles` has the latencies of those before it together. Returns
-  // kMispacked where integers are not packed as the golden data read them.
+  // showed is in `result`, `outcome` and the rows; `cycles` has the latencies of those before it together, the least and
+  // the most of them, and the first product with each. Returns kMispacked where integers are not packed as the golden
+  // data read them.
   uint32_t compare(uint32_t count, const uint64_t* a, const uint64_t* b, const Golden& golden, const Integers& integers,
                    uint64_t* result, Outcome* outcome, uint64_t* cycles) {
     if (integers.a_stride != golden.a_words || integers.b_stride != golden.b_words) return kMispacked;
-    *cycles = 0;
+    std::fill(cycles, cycles + 5, 0);
     met_.resize(golden.event_count);
     frame_.resize(golden.frame_words);
     image_.resize(golden.image_words);
@@ -178,7 +179,10 @@ class Bench {
         std::copy(result_.begin(), result_.end(), result);
         return at;
       }
-      *cycles += outcome->latency;
+      const uint64_t latency = outcome->latency;
+      cycles[0] += latency;
+      if (at == 0 || latency < cycles[1]) cycles[1] = latency, cycles[3] = at;
+      if (latency > cycles[2]) cycles[2] = latency, cycles[4] = at;
     }
     return count;
   }

@@ -12,6 +12,7 @@ from cocotb.triggers import RisingEdge
 from limbtrace.rtl_bridge.programs.process import beat
 from limbtrace.rtl_bridge.run.child import ChildRequest, answering
 from limbtrace.rtl_bridge.run.disturb import KINDS
+from limbtrace.rtl_bridge.run.latencies import Latencies, joined, of_product
 from limbtrace.rtl_bridge.run.lockstep_stimulus import Trial, trials
 from limbtrace.rtl_bridge.run.products import CoreOutputs
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
@@ -41,6 +42,7 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
     changes = dict.fromkeys(job.disturb, 0)
     asked, size = run.stimulus.products, run.stimulus.size
     constants = found = None
+    latencies: Latencies | None = None
     last: Trial | None = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
@@ -64,6 +66,8 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
             await dut.wake.value_change
             observed = _report(dut, request, row_width)
             early = observed.early
+            if trial.asked and run.counts_latencies and not (observed.late or observed.unknown):
+                latencies = joined(latencies, of_product(expected.case, observed.latency))
             found = trial.comparator.check(expected, observed)
             if found is not None:
                 found = replace(found, disturbed=trial.facts(found.case))
@@ -81,7 +85,8 @@ async def _run(dut: Any, request: ChildRequest) -> Tally:
     seconds = time.monotonic() - start
     counters = {kind: KINDS[kind].counter for kind in job.disturb}
     counts = {kind: int(getattr(dut, name).value) if name else changes[kind] for kind, name in counters.items()}
-    return Tally(verified, cycles, seconds, found, counts, warnings=early_warnings(bound.protocol.finished, early))
+    warnings = early_warnings(bound.protocol.finished, early)
+    return Tally(verified, cycles, seconds, found, counts, warnings=warnings, latencies=latencies)
 
 
 async def _rest(dut: Any, request: ChildRequest, last: Trial) -> Divergence | None:

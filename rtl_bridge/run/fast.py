@@ -28,6 +28,7 @@ from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.run import compiled
 from limbtrace.rtl_bridge.run.child import answering
 from limbtrace.rtl_bridge.run.driver import Driver, More, enough
+from limbtrace.rtl_bridge.run.latencies import Latencies, joined
 from limbtrace.rtl_bridge.run.products import CoreOutputs, ExpectedStream
 from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.rows import KnownRows
@@ -216,23 +217,25 @@ class Bench:
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *arrays)
         return self._shown(outcomes[:ran], results[:ran])
 
-    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, int, BatchOutputs | None]:
+    def compare(
+        self, operands: Arrays, golden: _Golden, integers: Arrays
+    ) -> tuple[int, list[int], BatchOutputs | None]:
         """Products one after the other, until one of them is not as golden data in C say, for operands as `integers`.
 
-        Returns the number of products before it, their clock cycles from start to done, and its outputs; None for
-        these if all agree.
+        Returns the number of products before it, their clock cycles from start to done as fast.cpp has them, and its
+        outputs; None for these if all agree.
         """
         count = len(operands[0])
         results = np.empty((1, self._result_words), dtype=np.uint64)
         outcomes = np.empty(1, dtype=OUTCOME)
         strides = (array.size // count for array in integers)
         given = _Integers(*map(_pointer, integers), *strides)
-        cycles = ctypes.c_uint64()
+        cycles = (ctypes.c_uint64 * 5)()
         arrays = [ctypes.byref(golden), ctypes.byref(given), *map(_pointer, (results, outcomes)), ctypes.byref(cycles)]
         agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *map(_pointer, operands), *arrays)
         if agree > count:
             raise ToolError("operands are not packed as the golden data in C take them, which is a fault of limbtrace")
-        return agree, cycles.value, None if agree == count else self._shown(outcomes, results)
+        return agree, list(cycles), None if agree == count else self._shown(outcomes, results)
 
     def drive(self, operands: Arrays) -> None:
         """Products one after the other; nothing is compared and nothing kept: what a benchmark compares with."""
@@ -282,6 +285,8 @@ class _Compared:
     """True if an assertion of the core failed in the last of them."""
     last: Callable[[], ExpectedStream]
     """Golden data of the last stream."""
+    latencies: Latencies | None
+    """Least and most of the cycles, of the stream that differs, too, where these are compared one by one."""
 
 
 @dataclass(frozen=True)
@@ -313,9 +318,14 @@ class _Work:
             found = self.run.comparator.check(chunk[at], shown.observed(at, self.run))
             if found is not None:
                 ran = int(latencies[:at].sum(dtype=np.uint64))
-                return _Compared(at, ran, found, failed=False, last=partial(chunk.__getitem__, at))
-        last = partial(chunk.__getitem__, len(latencies) - 1)
-        return _Compared(len(latencies), int(latencies.sum(dtype=np.uint64)), None, shown.failed, last)
+                last, took = partial(chunk.__getitem__, at), self._latencies(chunk, latencies[: at + 1])
+                return _Compared(at, ran, found, failed=False, last=last, latencies=took)
+        last, took = partial(chunk.__getitem__, len(latencies) - 1), self._latencies(chunk, latencies)
+        return _Compared(len(latencies), int(latencies.sum(dtype=np.uint64)), None, shown.failed, last, took)
+
+    def _latencies(self, chunk: Sequence[ExpectedStream], cycles: NDArray[np.uint32]) -> Latencies | None:
+        least, most = int(cycles.argmin()), int(cycles.argmax())
+        return Latencies(int(cycles[least]), int(cycles[most]), chunk[least].case, chunk[most].case)
 
     def _in_c(self, golden: _Golden) -> Iterator[_Compared]:
         """Batches that are compared in C; those with operands that have digits of their own are not."""
@@ -356,9 +366,12 @@ class _Work:
         """A batch that is compared in C."""
         beat(self.pulse, case)
         run = self.run
-        agree, cycles, shown = self.bench.compare(operands, golden, integers)
+        agree, (cycles, least, most, *at), shown = self.bench.compare(operands, golden, integers)
+        size = run.stimulus.size
+        took = Latencies(least, most, case + at[0] * size, case + at[1] * size) if agree else None
         if shown is None:
-            return _Compared(agree, cycles, None, failed=False, last=partial(self._expected, case, batch, agree - 1))
+            last = partial(self._expected, case, batch, agree - 1)
+            return _Compared(agree, cycles, None, failed=False, last=last, latencies=took)
         expected = self._expected(case, batch, agree)
         found = run.comparator.check(expected, shown.observed(0, run))
         if found is None and not shown.failed:
@@ -366,7 +379,7 @@ class _Work:
             raise ToolError(f"{run.job.core}: {what}; with an empty CC in the environment there are none in C")
         if found is None:
             agree, cycles = agree + 1, cycles + int(shown.outcomes[0]["latency"])
-        return _Compared(agree, cycles, found, shown.failed, lambda: expected)
+        return _Compared(agree, cycles, found, shown.failed, lambda: expected, took)
 
     def _expected(self, case: int, batch: Sequence[TimedPair], at: int) -> ExpectedStream:
         """Golden data of stream `at` of a batch that begins with that case."""
@@ -380,6 +393,7 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
     Raises ParameterError, ServiceError, ToolError.
     """
     verified = cycles = 0
+    latencies: Latencies | None = None
     asked, size = run.stimulus.products, run.stimulus.size
     start = time.monotonic()
     with Bench(library, run) as bench, Progress("products", asked) as progress:
@@ -387,15 +401,17 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
             done = min(batch.agree * size, asked - verified)  # without what fills the last stream
             verified += done
             cycles += batch.cycles
+            latencies = joined(latencies, batch.latencies) if run.counts_latencies else None
             if batch.divergence is not None or batch.failed:
-                return Tally(verified, cycles, time.monotonic() - start, batch.divergence)
+                return Tally(verified, cycles, time.monotonic() - start, batch.divergence, latencies=latencies)
             progress.advance(done)
         found = None
         last, early = bench.rest(run.bound.tail)
         if last is not None:
             found = run.comparator.broken(batch.last(), last)
     seconds = time.monotonic() - start
-    return Tally(verified, cycles, seconds, found, warnings=early_warnings(run.bound.protocol.finished, early))
+    warnings = early_warnings(run.bound.protocol.finished, early)
+    return Tally(verified, cycles, seconds, found, warnings=warnings, latencies=latencies)
 
 
 class Fast(Driver):

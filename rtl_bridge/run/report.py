@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from limbtrace.refmodels.errors import printable
 from limbtrace.rtl_bridge.run.folded_table import folded
+from limbtrace.rtl_bridge.run.latencies import Latencies
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.document import (
@@ -17,6 +18,7 @@ from limbtrace.vectors.report.document import (
     DifferenceGroup,
     Failures,
     FirstDifference,
+    LatencyRange,
     ReportDocument,
     SeenRow,
     SeenRows,
@@ -190,6 +192,8 @@ class Tally:
     None if they are not known."""
     warnings: tuple[str, ...] = ()
     """Sentences about what does not count as a difference, but may surprise a user of the core."""
+    latencies: Latencies | None = None
+    """Cycles from start to done of the products, those that differ included; None if they are not known."""
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -199,7 +203,9 @@ class Tally:
     def from_fields(cls, fields: dict[str, Any]) -> "Tally":
         found = fields["divergence"]
         found = None if found is None else Divergence.from_fields(found)
-        return cls(**{**fields, "divergence": found, "warnings": tuple(fields["warnings"])})
+        known = fields.get("latencies")
+        latencies = None if known is None else Latencies(**known)
+        return cls(**{**fields, "divergence": found, "warnings": tuple(fields["warnings"]), "latencies": latencies})
 
 
 @dataclass(frozen=True)
@@ -305,6 +311,9 @@ class Report:
             verified=tally.verified,
             mismatches=0 if found is None else 1,
             cycles=tally.cycles,
+            latency=None
+            if (took := tally.latencies) is None or not took.differ
+            else members(LatencyRange, least=took.least, most=took.most, cases=[took.least_case, took.most_case]),
             signals=self.signals,
             seed=self.seed,
             products_per_second=round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
@@ -333,6 +342,8 @@ class Report:
         if tally.disturbances:
             head += "disturbances: " + ", ".join(f"{kind} {times}" for kind, times in tally.disturbances.items()) + "\n"
         head += "".join(f"warning: {warning}\n" for warning in tally.warnings)
+        if tally.latencies is not None and tally.latencies.differ:
+            head += f"cycles from start to done: {tally.latencies.text}\n"
         if found is None:
             return f"{head}not tried: {', '.join(self.not_tried)}\n" if self.not_tried else head
         first = f"first divergence, {_difference(found, self.observed)}"

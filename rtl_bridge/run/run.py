@@ -60,6 +60,11 @@ class Run:
         """True if watched signals are compared in every cycle, and not results alone."""
         return self.mode.compares_signals(self.job)
 
+    @property
+    def counts_latencies(self) -> bool:
+        """True if each product has a number of cycles of its own, which no disturbance makes longer."""
+        return self.stimulus.size == 1 and not self.job.disturb
+
     def turn(self, case: int) -> int:
         """Which of the `others` stands in front of a case."""
         return case // self.stimulus.size % len(self.others)

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from limbtrace.rtl_bridge.run.conversion import check_conversion
 from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.explanation import Observer
 from limbtrace.rtl_bridge.run.job import MODES, Job
+from limbtrace.rtl_bridge.run.latencies import joined
 from limbtrace.rtl_bridge.run.not_tried import not_tried
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
@@ -147,6 +148,7 @@ def _whole(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> tuple[Tally, tup
         divergence=differences[0] if differences else None,
         disturbances={kind: sum(tally.disturbances.get(kind, 0) for tally in tallies) for kind in kinds},
         warnings=tuple(dict.fromkeys(warning for tally in tallies for warning in tally.warnings)),
+        latencies=reduce(joined, (tally.latencies for tally in tallies)),
     )
     return whole, differences
 

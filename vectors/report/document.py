@@ -285,6 +285,14 @@ class ShrunkProducts(Shape):
     replay: Command
 
 
+class LatencyRange(Shape):
+    """Different numbers of cycles from start to done within a run."""
+
+    least: Count
+    most: Count
+    cases: Annotated[list[Count], Told(min_length=2, max_length=2)] = member("the first case with each of them")
+
+
 class ReportDocument(Document):
     """The report of a simulation."""
 
@@ -295,6 +303,10 @@ class ReportDocument(Document):
     verified: Count = member("products that agree")
     mismatches: Literal[0, 1]
     cycles: Count
+    latency: LatencyRange | None = member(
+        "cycles from start to done; only if they are known and differ between products",
+        default=None,
+    )
     signals: Count = member("watched signals that are compared; 0: results only")
     seed: Number
     products_per_second: Rate
