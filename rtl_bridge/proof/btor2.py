@@ -4,7 +4,8 @@
 Source of the format: A. Niemetz, M. Preiner, C. Wolf, A. Biere, "BtorMC, BTOR2 and Boolector 3.0", CAV 2018.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,6 +112,8 @@ class SteppedDesign:
         """Number -> (name, width); the name of an undriven input is empty."""
         self.registers: dict[int, DesignState] = {}
         self.outputs: dict[str, int] = {}
+        self.nets: dict[str, int] = {}
+        """Nets that Yosys kept, by their names."""
         self._last: State = {}
         """The values of the last cycle, for what depends on nothing that has changed since then."""
         self._last_pool: TermPool | None = None
@@ -121,6 +124,7 @@ class SteppedDesign:
             words = text.split(";")[0].split()
             if len(words) > 1:
                 self._read(words, sorts)
+        self._register_numbers = {register.name: number for number, register in self.registers.items()}
 
     def _read(self, words: list[str], sorts: dict[int, int]) -> None:
         number, operation = int(words[0]), words[1]
@@ -148,6 +152,8 @@ class SteppedDesign:
                 raise ToolError(f"Yosys wrote the operation {operation}, for which there is no term")
             count = 3 if operation in ("slice", "ite") else 2 if operation in ("uext", "sext", *_BINARY) else 1
             operands = tuple(map(int, words[3 : 3 + count]))
+            if len(words) > 3 + count:
+                self.nets[words[3 + count]] = number
             self._lines.append(_Line(number, operation, sorts[int(words[2])], operands))
 
     def initial(self, pool: TermPool) -> dict[int, BitTerm]:
@@ -185,6 +191,39 @@ class SteppedDesign:
         following = {number: of(self._next[number]) for number in self.registers if number in self._next}
         kept = {number: values[number] for number in self.registers if number not in self._next}
         return outputs, {**following, **kept}
+
+    def seen(self, name: str) -> BitTerm | None:
+        """The value of a net, a register or an output in the last cycle that was stepped; None for another name."""
+        number = self.outputs.get(name, self.nets.get(name, self._register_numbers.get(name)))
+        if number is None or self._last_pool is None:
+            return None
+        value = self._last[abs(number)]
+        return value if number > 0 else self._last_pool.bvnot(value)
+
+    def sliced(self, names: Iterable[str]) -> "SteppedDesign":
+        """The part of the design that these nets, registers and outputs depend on, in any later cycle."""
+        known = self._register_numbers | self.nets | self.outputs
+        needed = {abs(known[name]) for name in names}
+        size = 0
+        while len(needed) > size:
+            size = len(needed)
+            needed |= {abs(self._next[number]) for number in needed & self._next.keys()}
+            for line in reversed(self._lines):
+                if line.number in needed:
+                    needed |= {abs(number) for number in line.inputs}
+        part = copy(self)
+        part._lines = [line for line in self._lines if line.number in needed or line.operation == "const"]
+        part.inputs = {number: each for number, each in self.inputs.items() if number in needed}
+        part.registers = {number: each for number, each in self.registers.items() if number in needed}
+        part._register_numbers = {each.name: number for number, each in part.registers.items()}
+        part.nets = {name: number for name, number in self.nets.items() if abs(number) in needed}
+        part.outputs = {name: number for name, number in self.outputs.items() if abs(number) in needed}
+        part._last, part._last_pool = {}, None
+        return part
+
+    def has(self, name: str) -> bool:
+        """True if there is a net, a register or an output of that name."""
+        return name in self.outputs or name in self.nets or name in self._register_numbers
 
     @staticmethod
     def _value(pool: TermPool, line: _Line, of: Callable[[int], BitTerm]) -> BitTerm:

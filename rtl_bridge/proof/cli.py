@@ -20,6 +20,7 @@ from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.rtl_bridge.proof.timing_cli import CONSTANT, DEPENDS, decide_timing, fastest
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.contract import not_proved
 from limbtrace.rtl_bridge.run.options import job_options
@@ -110,6 +111,12 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 @click.option(
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor."
 )
+@click.option(
+    "--timing",
+    is_flag=True,
+    help="Prove instead that handshake outputs and addresses of memories do not depend on operands; exit 1 if they do.",
+)
+@click.option("--any-modulus", is_flag=True, help="With --timing, nor on the modulus, of as many bits as --prime.")
 @json_option
 def prove(
     asked: BindRequest,
@@ -119,6 +126,8 @@ def prove(
     limit_all: int | None,
     fresh: bool,
     jobs: int | None,
+    timing: bool,
+    any_modulus: bool,
     as_json: bool,
 ) -> int:
     """Prove that a core agrees with its model for all operands; exit 1 if a simulation shows a fault, 4 if undecided.
@@ -126,6 +135,13 @@ def prove(
     CORE is a built-in core or a folder with RTL and a core.toml. The proof covers the first product after a reset, any
     later one, and one right behind another one.
     """
+    if any_modulus and not timing:
+        raise ParameterError("any-modulus", "goes with --timing")
+    if timing:
+        check_solver()
+        document, text = decide_timing(asked, fastest(), any_modulus=any_modulus, limit=limit)
+        click.echo(dump(document) if as_json else text, nl=as_json)
+        return {CONSTANT: 0, DEPENDS: MISMATCH, OPEN: UNDECIDED}[document["verdict"]]
     document, text = decide(
         asked, method=method, all_odd=all_odd, limit=limit, limit_all=limit_all, fresh=fresh, jobs=jobs
     )

@@ -11,6 +11,16 @@ from limbtrace.vectors.proof.document import (
     Verdict,
 )
 from limbtrace.vectors.proof.reach import ReachDocument, ReachMethod, ReachVerdict
+from limbtrace.vectors.proof.timing import (
+    TimedProduct,
+    TimingDependence,
+    TimingDocument,
+    TimingKind,
+    TimingSource,
+    TimingVerdict,
+    TimingWitness,
+)
 
 __all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProofSimulation", "ProvedProduct",
-           "ReachDocument", "ReachMethod", "ReachVerdict", "Verdict"]  # fmt: skip
+           "ReachDocument", "ReachMethod", "ReachVerdict", "TimedProduct", "TimingDependence", "TimingDocument",
+           "TimingKind", "TimingSource", "TimingVerdict", "TimingWitness", "Verdict"]  # fmt: skip

