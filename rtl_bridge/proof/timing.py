@@ -79,7 +79,8 @@ def observed(shell: Shell, design: SteppedDesign, ports: Sequence[MemoryPort]) -
     """The handshake outputs of a core, its address outputs, and the ports of the memories inside it."""
     bound = shell.bound
     file, protocol = bound.core.file, bound.protocol
-    outputs = [wire.port for wire in protocol.bits() if wire.direction != "input"]
+    wires = [*protocol.bits(), *(wire for wire in protocol.wires(bound) if bound.ports[wire.port].width == 1)]
+    outputs = [wire.port for wire in wires if wire.direction != "input"]
     whole = [ObservedSignal(pin, "handshake", _nets(pin)) for pin in outputs if pin.removeprefix("!") in ports_in(pin)]
     found = [each for each in whole if all(design.has(net) for net, _ in each.bits)]
     found += [ObservedSignal(name, "handshake", ((net, None),)) for net, name in _BENCH.items()]

@@ -318,12 +318,17 @@ class _Work:
             found = self.run.comparator.check(chunk[at], shown.observed(at, self.run))
             if found is not None:
                 ran = int(latencies[:at].sum(dtype=np.uint64))
-                last, took = partial(chunk.__getitem__, at), self._latencies(chunk, latencies[: at + 1])
+                last, took = partial(chunk.__getitem__, at), self._latencies(chunk, shown.outcomes[: at + 1])
                 return _Compared(at, ran, found, failed=False, last=last, latencies=took)
-        last, took = partial(chunk.__getitem__, len(latencies) - 1), self._latencies(chunk, latencies)
+        last, took = partial(chunk.__getitem__, len(latencies) - 1), self._latencies(chunk, shown.outcomes)
         return _Compared(len(latencies), int(latencies.sum(dtype=np.uint64)), None, shown.failed, last, took)
 
-    def _latencies(self, chunk: Sequence[ExpectedStream], cycles: NDArray[np.uint32]) -> Latencies | None:
+    @staticmethod
+    def _latencies(chunk: Sequence[ExpectedStream], outcomes: NDArray[np.void]) -> Latencies | None:
+        """Least and most cycles of streams; those that are not done, which is the last one at most, have none."""
+        cycles = outcomes["latency"][outcomes["late"] == 0]
+        if not len(cycles):
+            return None
         least, most = int(cycles.argmin()), int(cycles.argmax())
         return Latencies(int(cycles[least]), int(cycles[most]), chunk[least].case, chunk[most].case)
 
@@ -373,6 +378,7 @@ class _Work:
             last = partial(self._expected, case, batch, agree - 1)
             return _Compared(agree, cycles, None, failed=False, last=last, latencies=took)
         expected = self._expected(case, batch, agree)
+        took = joined(took, self._latencies([expected], shown.outcomes))
         found = run.comparator.check(expected, shown.observed(0, run))
         if found is None and not shown.failed:
             what = f"golden data in C are not those in Python in case {expected.case}"

@@ -39,7 +39,7 @@ from limbtrace.vectors.schemas.__main__ import main
 from limbtrace.vectors.sets import VectorSet
 from limbtrace.vectors.sets.in_json import read_document
 from limbtrace.vectors.verify import verify
-from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH
+from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH, TIMING
 
 OPTIONAL = {
     "mended", "digits", "representations", "memory",
@@ -105,6 +105,7 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-campaign-1.schema.json", campaign()),
         ("limbtrace-signoff-1.schema.json", signoff()),
         ("limbtrace-reach-1.schema.json", REACH),
+        ("limbtrace-timing-1.schema.json", TIMING),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
         *(("limbtrace-digest-1.schema.json", entry) for entry in hashed),
