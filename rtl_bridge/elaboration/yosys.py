@@ -20,6 +20,8 @@ from limbtrace.vectors.errors import ToolError
 
 _FRONT = f"{UNIT} --compat vcs"
 """Reading options of Yosys' slang: as the simulators read, as far as it has options for it."""
+SYNTHESIZED = "-D SYNTHESIS"
+"""Further options of a reading for synthesis."""
 
 
 def run_yosys(script: str, work: Path, log: Path) -> None:
@@ -72,16 +74,23 @@ def _compile(path: str, program: str) -> None:
 def copied(core: Core, sources: Sources, files: Iterable[Path], work: Path) -> None:
     """Copies the files that a design consists of into a folder. Raises ParameterError("core")."""
     for source in dict.fromkeys((*files, *sources.rtl)):
-        copy = work / _place(core, sources, source)
+        copy = work / place_of(core, sources, source)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, copy)
 
 
-def reading(core: Core, sources: Sources, paths: Iterable[Path], options: str, more: Iterable[str] = ()) -> str:
-    """The command that reads copied sources, and `more` files of the folder behind them."""
-    files = " ".join([*(str(_place(core, sources, path)) for path in paths), *more])
-    given = " ".join(sources.options(lambda folder: _place(core, sources, folder)))
-    return f"read_slang -j 1 {_FRONT} {given} -D SYNTHESIS {options} {files}\n"
+def reading(
+    core: Core,
+    sources: Sources,
+    paths: Iterable[Path],
+    options: str,
+    more: Iterable[str] = (),
+    reader: str = SYNTHESIZED,
+) -> str:
+    """The command that reads copied sources, and `more` files of the folder behind them; `reader`: see SYNTHESIZED."""
+    files = " ".join([*(str(place_of(core, sources, path)) for path in paths), *more])
+    given = " ".join(sources.options(lambda folder: place_of(core, sources, folder)))
+    return f"read_slang -j 1 {_FRONT} {given} {reader} {options} {files}\n"
 
 
 def reading_top(core: Core, sources: Sources, parameters: Mapping[str, int]) -> str:
@@ -100,7 +109,7 @@ def top_module(document: Mapping[str, Any]) -> Any:
     return next(module for module in document["modules"].values() if "top" in module["attributes"])
 
 
-def _place(core: Core, sources: Sources, source: Path) -> Path:
+def place_of(core: Core, sources: Sources, source: Path) -> Path:
     """The path of a source or folder for Yosys: cells beside the other files, which keep their relative paths.
 
     Raises ParameterError("core").

@@ -7,7 +7,6 @@ Source of the format: A. Niemetz, M. Preiner, C. Wolf, A. Biere, "BtorMC, BTOR2 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from pathlib import Path
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.vectors.errors import ToolError
@@ -21,6 +20,8 @@ _CONSTANTS: dict[str, Callable[[str], int]] = {
     "consth": lambda text: int(text, 16),
 }
 _FIXED = {"zero": 0, "one": 1, "ones": -1}
+_DIVISIONS = ("udiv", "urem", "sdiv", "srem")
+"""Operations whose value is unknown where the divisor is 0, in each cycle anew."""
 _IGNORED = ("bad", "constraint", "fair", "justice")
 
 _Operation = Callable[[TermPool, BitTerm, BitTerm], BitTerm]
@@ -38,9 +39,25 @@ def _by_zero(operation: _Operation) -> _Operation:
     return divided
 
 
+def _signed(operation: _Operation, *, of_quotient: bool) -> _Operation:
+    """A signed division by one of magnitudes: a quotient is cut towards 0, a remainder has the sign of the dividend."""
+
+    def divided(pool: TermPool, x: BitTerm, y: BitTerm) -> BitTerm:
+        signs = [pool.extract(each, each.width - 1, each.width - 1) for each in (x, y)]
+        magnitudes = (pool.ite(sign, _negated(pool, each), each) for sign, each in zip(signs, (x, y), strict=True))
+        value = operation(pool, *magnitudes)
+        return pool.ite(pool.bvxor(*signs) if of_quotient else signs[0], _negated(pool, value), value)
+
+    return divided
+
+
+def _negated(pool: TermPool, x: BitTerm) -> BitTerm:
+    return pool.sub(pool.constant(x.width, 0), x)
+
+
 _UNARY: dict[str, Callable[[TermPool, BitTerm], BitTerm]] = {
     "not": lambda pool, x: pool.bvnot(x),
-    "neg": lambda pool, x: pool.sub(pool.constant(x.width, 0), x),
+    "neg": lambda pool, x: _negated(pool, x),
     "inc": lambda pool, x: pool.add(x, pool.constant(x.width, 1)),
     "dec": lambda pool, x: pool.sub(x, pool.constant(x.width, 1)),
     "redor": lambda pool, x: pool.any_bit(x),
@@ -71,6 +88,8 @@ _BINARY: dict[str, _Operation] = {
     "mul": lambda pool, x, y: pool.mul(x, y),
     "udiv": _by_zero(lambda pool, x, y: pool.bvudiv(x, y)),
     "urem": _by_zero(lambda pool, x, y: pool.bvurem(x, y)),
+    "sdiv": _by_zero(_signed(lambda pool, x, y: pool.bvudiv(x, y), of_quotient=True)),
+    "srem": _by_zero(_signed(lambda pool, x, y: pool.bvurem(x, y), of_quotient=False)),
     "sll": lambda pool, x, y: pool.shifted("sll", x, y),
     "srl": lambda pool, x, y: pool.shifted("srl", x, y),
     "sra": lambda pool, x, y: pool.shifted("sra", x, y),
@@ -105,11 +124,13 @@ class DesignState:
 class SteppedDesign:
     """A design in BTOR2."""
 
-    def __init__(self, path: Path) -> None:
-        """Reads a file that Yosys wrote. Raises ToolError for operations that are not known here."""
+    def __init__(self, text: str) -> None:
+        """Reads what Yosys wrote. Raises ToolError for operations that are not known here."""
+        self.notes: tuple[str, ...] = ()
+        """What of the core is not in it, or not as simulators read it."""
         self._lines: list[_Line] = []
         self.inputs: dict[int, tuple[str, int]] = {}
-        """Number -> (name, width); the name of an undriven input is empty."""
+        """Number -> (name, width); the name is empty for what is unknown: x, and what has no driver."""
         self.registers: dict[int, DesignState] = {}
         self.outputs: dict[str, int] = {}
         self.nets: dict[str, int] = {}
@@ -120,10 +141,12 @@ class SteppedDesign:
         self._next: dict[int, int] = {}
         self._initial: dict[int, int] = {}
         sorts: dict[int, int] = {}
-        for text in path.read_text().splitlines():
-            words = text.split(";")[0].split()
+        for line in text.splitlines():
+            words = line.split(";")[0].split()
             if len(words) > 1:
                 self._read(words, sorts)
+        for number in [number for number in self.registers if number not in self._next]:
+            self.inputs[number] = "", self.registers.pop(number).width
         self._register_numbers = {register.name: number for number, register in self.registers.items()}
 
     def _read(self, words: list[str], sorts: dict[int, int]) -> None:
@@ -184,13 +207,12 @@ class SteppedDesign:
         last = self._last if self._last_pool is pool else {}
         for line in self._lines:
             number = line.number
-            same = number in last and all(values[abs(x)] is last[abs(x)] for x in line.inputs)
+            is_kept = number in last and line.operation not in _DIVISIONS
+            same = is_kept and all(values[abs(x)] is last[abs(x)] for x in line.inputs)
             values[number] = last[number] if same else self._value(pool, line, of)
         self._last, self._last_pool = values, pool
         outputs = {name: of(number) for name, number in self.outputs.items()}
-        following = {number: of(self._next[number]) for number in self.registers if number in self._next}
-        kept = {number: values[number] for number in self.registers if number not in self._next}
-        return outputs, {**following, **kept}
+        return outputs, {number: of(self._next[number]) for number in self.registers}
 
     def seen(self, name: str) -> BitTerm | None:
         """The value of a net, a register or an output in the last cycle that was stepped; None for another name."""

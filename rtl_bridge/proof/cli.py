@@ -57,8 +57,8 @@ IN_FLIGHT = (
     "neither side, both at random, results until the core takes no more operands, and so on"
 )
 TRUSTED = (
-    "Yosys with its front end slang reads the RTL as simulators do, and as for synthesis: SYNTHESIS is defined, "
-    "full_case and parallel_case hold, x is 0 or 1, and assertions are left out",
+    "Yosys with its front end slang reads the RTL as simulators do: no macro of a tool is defined, full_case and "
+    "parallel_case promise nothing, each x is 0 or 1 and anything in each cycle, and assertions are left out",
     "the answers of bitwuzla, of which no certificate is checked",
     "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
     "the model, whose closed form is held by its own tests",
@@ -260,7 +260,7 @@ def _document(
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
         not_covered=_not_covered(proofs.shells, all_odd),
-        hypotheses=_hypotheses(shell, all_odd),
+        hypotheses=[*proofs.notes, *_hypotheses(shell, all_odd)],
         trusted=[
             *TRUSTED,
             *([CONVERTED] if bound.sources.converted else []),

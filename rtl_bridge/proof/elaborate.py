@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core in its shell as a design of registers and terms, by Yosys."""
 
-import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.core import Core
-from limbtrace.rtl_bridge.elaboration.yosys import copied, reading, run_yosys, top_module
+from limbtrace.rtl_bridge.elaboration.elaborate import read_design
+from limbtrace.rtl_bridge.elaboration.slang import read, shown_path
+from limbtrace.rtl_bridge.elaboration.yosys import copied, place_of, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
-from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
+from limbtrace.rtl_bridge.proof.literals import is_same
+from limbtrace.rtl_bridge.proof.races import races
+from limbtrace.rtl_bridge.proof.readers import AS_SIMULATED, FOR_SYNTHESIS, SIMULATORS, Reader, asked_of_tools
+from limbtrace.rtl_bridge.proof.verilog_text import as_simulated, icarus_size, long_decimals, verilator_size
 from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors import cache
 from limbtrace.vectors.errors import ToolError
@@ -22,35 +23,44 @@ _RESET = "lt_shell/$driver$rst"
 """The reset of the bench, which changes at falling edges if it is asynchronous."""
 _UNKNOWN = re.compile(r"\(\^\w+\) === 1'bx")
 """The bench's check for unknown bits of addresses; nothing is unknown in a proof."""
+_BENCH = "lt_bench.sv"
+"""Behind it, sources belong to the bench."""
 INSIDE = "u_core."
 """Prefix of the names of registers of the core."""
 
 _SCRIPT = """hierarchy -top lt_shell
 proc
 flatten
+techmap -map lt_shiftx.v
+setundef -undriven -anyseq
 opt_clean
 select -set clocked w:clk_i %co1:+[CLK]
 select -set kept t:$*dff* t:$memwr* %u
 tee -q -o apart.txt select -list @kept @clocked %d @kept r:CLK_POLARITY=0 %i t:$*latch* t:$sr w:clk_i %co1:-[CLK] t:* %i
 async2sync
-opt_expr
+opt_expr -keepdc
 opt_clean
-memory -nomap
+memory_collect
 memory_map
-opt_expr
+setundef -undriven -anyseq
+opt_expr -keepdc
 opt_merge t:* t:$*dff* %d
 opt_clean
 dffunmap
+setundef -undriven -anyseq
 opt_clean
 write_btor -s design.btor
 """
 """`opt -full` would remove watched registers. Equal registers stay apart: one of the core and one of the bench, which
 samples the same, would be one register of the bench, and nothing of it would be forgotten after a product. BTOR2 has no
-clocks: apart.txt lists what has not that of the shell."""
+clocks: apart.txt lists what has not that of the shell.
+
+Each x and each net without a driver is a variable of its own in each cycle (`setundef -anyseq`) before a pass can
+choose a value for it: those that do so, such as opt_mem and opt_expr without -keepdc, are not used.
+"""
+_SHIFTX = Path(__file__).resolve().with_name("lt_shiftx.v")
 
 
-_LOOP = "topological loop"
-"""Words of Yosys for a combinational loop."""
 _CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
 """Names that a process of the bench may write."""
 _INSTANCE = re.compile(r"\b(u_\w+) \(")
@@ -75,92 +85,108 @@ def _written(text: str) -> set[str]:
     return {name for pair in _CLOCKED.findall(text) for name in pair if name}
 
 
-def _run(core: Core, script: str, work: Path, log: Path) -> None:
-    """Run Yosys. Raises ToolError, ParameterError for a combinational loop, which a file in BTOR2 cannot have."""
-    try:
-        run_yosys(script, work, log)
-    except ToolError as error:
-        if _LOOP not in str(error):
-            raise
-        sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
-        raise ParameterError("core", sentence) from None
-
-
-_INFERRED = "memory -nomap\n"
-_SELECTED = "t:$mem_v2 %ci1:+[RD_ADDR,RD_EN,WR_ADDR,WR_EN] t:$mem_v2 %d"
-_KEEPING = f"""memory_collect
-rename -enumerate -pattern lt_addressed_% {_SELECTED}
-expose {_SELECTED}
-write_json memories.json
-"""
-"""Makes the nets at the address ports of memories outputs, and writes down which these are. The ports are those of the
-RTL: the optimisations of `memory` make a write enable that depends on data of data that are written back.
-"""
-_PORTS = {
-    "RD_ADDR": "read address", "RD_EN": "read enable", "WR_ADDR": "write address", "WR_EN": "write enable",
-}  # fmt: skip
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class MemoryPort:
-    """The addresses, or the enables, of all ports of a memory that have the same direction."""
-
-    memory: str
-    """Its name inside the core."""
-    kind: str
-    """One of the values of _PORTS."""
-    bits: tuple[tuple[str, int], ...]
-    """(net, bit of it) of those that are no constants."""
-
-
 def elaborated(shell: Shell) -> SteppedDesign:
-    """The design. Raises ToolError where Yosys does not read it, ParameterError for a register with another clock."""
-    return _read(shell, _SCRIPT, lambda work: SteppedDesign(work / "design.btor"))
+    """The design as simulators read it, or else as for synthesis; its `notes` say so.
 
-
-def elaborated_with_memories(shell: Shell) -> tuple[SteppedDesign, list[MemoryPort]]:
-    """The design, and the ports of the memories inside the core; raises as `elaborated`."""
-    script = _SCRIPT.replace(_INFERRED, _KEEPING)
-
-    def both(work: Path) -> tuple[SteppedDesign, list[MemoryPort]]:
-        module = top_module(json.loads((work / "memories.json").read_text()))
-        return SteppedDesign(work / "design.btor"), list(_memory_ports(module))
-
-    return _read(shell, script, both)
-
-
-def _memory_ports(module: Any) -> Iterator[MemoryPort]:
-    """The ports of memories of the core in a module as Yosys writes it in JSON."""
-    nets: dict[int, tuple[str, int]] = {}
-    for name, net in module["netnames"].items():
-        if name in module["ports"]:
-            nets |= {bit: (name, place) for place, bit in enumerate(net["bits"]) if isinstance(bit, int)}
-    for cell in module["cells"].values():
-        name = str(cell.get("parameters", {}).get("MEMID", "")).removeprefix("\\")
-        if cell["type"] == "$mem_v2" and name.startswith(INSIDE):
-            for port, kind in _PORTS.items():
-                bits = dict.fromkeys(bit for bit in cell["connections"][port] if isinstance(bit, int))
-                if bits:
-                    yield MemoryPort(name.removeprefix(INSIDE), kind, tuple(nets[bit] for bit in bits))
-
-
-def _read(shell: Shell, script: str, read: Callable[[Path], T]) -> T:
-    """Run the script in Yosys and read the folder with its files."""
-    core, sources = shell.bound.core, shell.bound.sources
-    core.check_hardware("a proof")
-    log = cache.folder() / f"{core.file.name}-proof.log"
+    Raises ToolError where Yosys does not read it, ParameterError for a register with another clock and for what
+    simulators read in their own way.
+    """
+    shell.bound.core.check_hardware("a proof")
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
-        copied(core, sources, (*shell.bound.files, *sources.simulated), work)
-        for path in MODULES:
-            (work / path.name).write_text(path.read_text())
-        (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", with_free_inputs(shell.text)))
-        more = [*(path.name for path in MODULES), "lt_shell.sv"]
-        _run(core, reading(core, sources, sources.simulated, "--top lt_shell", more) + script, work, log)
-        apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]
-        if apart:
-            where = apart[0].partition(INSIDE)[2] or "something"
-            why = "is a latch, uses the clock as data, or keeps data at another edge than that of the clock"
-            raise ParameterError("core", f"{where} in {core.file.name} {why}, and no proof is made of that")
-        return read(work)
+        _check_decimals(shell, work / "decimals")
+        _copy(shell, work)
+        tested = asked_of_tools(shell.bound)
+        try:
+            return _design(shell, work, AS_SIMULATED, tested)
+        except (ParameterError, ToolError):
+            if FOR_SYNTHESIS not in tested:
+                raise
+            design = _design(shell, work, FOR_SYNTHESIS, tested)
+            design.notes = (f"the proof is of the text for synthesis: {tested[FOR_SYNTHESIS]}, and simulators do not",)
+            return design
+
+
+def _design(shell: Shell, work: Path, reader: Reader, tested: Mapping[Reader, str]) -> SteppedDesign:
+    """The design for one reader, which is the same with the macros of each simulator that the core tests."""
+    text = _written_design(shell, work, reader)
+    for simulator in SIMULATORS:
+        if simulator in tested:
+            try:
+                other = _written_design(shell, work, reader.and_macros_of(simulator))
+            except ToolError as error:
+                raise ToolError(f"{tested[simulator]}, and then: {error}") from None
+            if _bare(other) != _bare(text):
+                what = f"{tested[simulator]}, and with that macro the core is another one"
+                raise shell.bound.core.error(f"{what}; a proof is made of what all simulators read")
+    return SteppedDesign(text)
+
+
+def _written_design(shell: Shell, work: Path, reader: Reader) -> str:
+    """The design in BTOR2."""
+    bound = shell.bound
+    design = read_design(bound.core, bound.sources, bound.core.file.simulated_top, bound.parameters, reader.slang)
+    found = races(design) if design is not None and not design.errors else []
+    if found:
+        more = f" (and {len(found) - 1} more of this kind)" if len(found) > 1 else ""
+        raise ParameterError("core", f"simulators need not agree with a proof: {found[0]}{more}")
+    _run(shell, work, reader.yosys)
+    apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]
+    if apart:
+        where = apart[0].partition(INSIDE)[2] or "something"
+        why = "is a latch, uses the clock as data, or keeps data at another edge than that of the clock"
+        raise ParameterError("core", f"{where} in {bound.core.file.name} {why}, and no proof is made of that")
+    return (work / "design.btor").read_text()
+
+
+def _bare(design: str) -> list[str]:
+    """The lines of a design without comments."""
+    return [line.partition(";")[0].rstrip() for line in design.splitlines()]
+
+
+def _copy(shell: Shell, work: Path) -> None:
+    """The core, rewritten for Yosys, and its bench, which is read as for synthesis."""
+    core, sources = shell.bound.core, shell.bound.sources
+    copied(core, sources, (*shell.bound.files, *sources.simulated), work)
+    _rewrite(work)
+    for path in (*MODULES, _SHIFTX):
+        (work / path.name).write_text(path.read_text())
+    macros = [macro for reader in (FOR_SYNTHESIS, *SIMULATORS) for macro in reader.macros]
+    (work / _BENCH).write_text("".join(f"`undef {macro}\n" for macro in macros) + "`define SYNTHESIS\n")
+    (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", shell.text))
+
+
+def _check_decimals(shell: Shell, work: Path) -> None:
+    """Raises ParameterError where simulators differ about a decimal number without a size."""
+    core, sources = shell.bound.core, shell.bound.sources
+    files = dict.fromkeys((*sources.simulated, *shell.bound.files))
+    places = [f"{shown_path(path)}:{line}" for path in files for _, line in long_decimals(path.read_bytes())]
+    if not places:
+        return
+    readings = []
+    for size in (verilator_size, icarus_size):
+        folder = work / size.__name__
+        copied(core, sources, files, folder)
+        _rewrite(folder, size)
+        paths = [folder / place_of(core, sources, path) for path in sources.simulated]
+        options = sources.options(lambda path, at=folder: at / place_of(core, sources, path))  # type: ignore[misc]
+        readings.append(read(paths, core.file.simulated_top, shell.bound.parameters, options))
+    one, other = readings
+    if one is None or other is None or one.errors or other.errors or not is_same(one, other):
+        why = "a decimal number of more than 31 bits without a size, whose size depends on the simulator"
+        raise ParameterError("core", f"{places[0]}: {why}; write it in front, such as 64'd")
+
+
+def _rewrite(folder: Path, size: Callable[[int], int] = icarus_size) -> None:
+    """Rewrite copies for Yosys."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.write_bytes(as_simulated(path.read_bytes(), size))
+
+
+def _run(shell: Shell, work: Path, options: str) -> None:
+    """Have Yosys read the core with these options, and write the design."""
+    core, sources = shell.bound.core, shell.bound.sources
+    log = cache.folder() / f"{core.file.name}-proof.log"
+    more = [_BENCH, *(path.name for path in MODULES), "lt_shell.sv"]
+    run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more, options) + _SCRIPT, work, log)

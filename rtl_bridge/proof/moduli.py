@@ -37,6 +37,8 @@ class Proofs:
     late: bool = False
     sampled_late: bool = False
     """True if all that fails is what takes operands that stay on their ports after the start."""
+    notes: tuple[str, ...] = ()
+    """What of the core was not read as simulators read it."""
 
     def _add(self, shell: Shell, prover: Prover) -> None:
         self.shells.append(shell)
@@ -105,6 +107,7 @@ class Proofs:
                 proved = reshelled(shell)
                 if design is None or proved.text != text:
                     design, text = elaborated(proved), proved.text
+                    proofs.notes = design.notes
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(
                     proved, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered

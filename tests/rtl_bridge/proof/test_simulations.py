@@ -61,6 +61,7 @@ FAULTS = {
     "memory": ("reg [3:0] ram [0:3]; always @(posedge clk) if (start && a == 7) ram[0] <= 4'd1;",
                "bad ? ram[0] : prod % p"),
     "drivers": ("wire [3:0] w; assign w = prod % p; assign w = bad ? 4'd0 : prod % p;", "w"),
+    "x as one bit": ("wire u;", "(prod % p) ^ {4{bad & u & ~u}}"),
     "race": ("reg late; always @(posedge clk) late = run & bad;", "late ? 4'd0 : prod % p"),
     "literal": ("", "(bad && 4294967296 != 0) ? 4'd0 : prod % p"),
 }  # fmt: skip
@@ -115,7 +116,7 @@ def icarus_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("icarus_alone")
 def test_a_proof_that_simulations_refute(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capfd, "prove", str(core(tmp_path, *FAULTS["race"])), "--prime", "13", "--json")
+    code, out, err = run(capfd, "prove", str(core(tmp_path, *FAULTS["x as one bit"])), "--prime", "13", "--json")
     document = json.loads(out)
     assert (code, document["verdict"], document["failed"]) == (1, "refuted", [])
     assert document["simulations"][-1]["simulator"] == "icarus"

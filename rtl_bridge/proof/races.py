@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL that simulators read in their own way or order, and Yosys in another one: found in sources before a proof.
+
+Each finding is `file:line: sentence`. Variables that only processes of one order write and read are none.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
+from typing import Any
+
+from pyslang.analysis import AnalysisManager, DriverFlags, DriverKind, DriverSource
+from pyslang.ast import (
+    ArgumentDirection,
+    AssignmentExpression,
+    BinaryExpression,
+    BinaryOperator,
+    BlockStatement,
+    ConcatenationExpression,
+    ContinuousAssignSymbol,
+    ConversionExpression,
+    DisableForkStatement,
+    EdgeKind,
+    EventListControl,
+    EventTriggerStatement,
+    ForLoopStatement,
+    InstanceSymbol,
+    IntegerLiteral,
+    NamedValueExpression,
+    NetSymbol,
+    NetType,
+    ParameterSymbol,
+    PortSymbol,
+    ProceduralAssignStatement,
+    ProceduralBlockKind,
+    ProceduralDeassignStatement,
+    ReplicationExpression,
+    SignalEventControl,
+    StatementBlockKind,
+    SubroutineSymbol,
+    TimedStatement,
+    UnaryExpression,
+    UnbasedUnsizedIntegerLiteral,
+    VariableSymbol,
+    WaitForkStatement,
+    WaitOrderStatement,
+    WaitStatement,
+)
+
+from limbtrace.rtl_bridge.elaboration import slang
+
+_EDGES = (EdgeKind.PosEdge, EdgeKind.NegEdge, EdgeKind.BothEdges)
+_RESOLVED = (NetType.WAnd, NetType.WOr, NetType.TriAnd, NetType.TriOr)
+"""Nets whose drivers Yosys puts together as simulators do."""
+_TIMED = (WaitStatement, WaitForkStatement, WaitOrderStatement, EventTriggerStatement, DisableForkStatement)
+_FORCED = (ProceduralAssignStatement, ProceduralDeassignStatement)
+_EXACT = (
+    BinaryOperator.CaseEquality,
+    BinaryOperator.CaseInequality,
+    BinaryOperator.WildcardEquality,
+    BinaryOperator.WildcardInequality,
+)
+"""Operators that take an x for what it is."""
+
+
+def races(read: slang.ReadSources) -> list[str]:
+    """Findings in the order of processes and nets."""
+    return list(dict.fromkeys(_RaceFinder(read).everything()))
+
+
+class _Process:
+    """A process, a continuous assignment or a subroutine."""
+
+    def __init__(self, analyzed: Any) -> None:
+        self.symbol = analyzed.analyzedSymbol
+        signals = (each.symbol for each in analyzed.readSet if isinstance(each.symbol, (NetSymbol, VariableSymbol)))
+        self.reads = {symbol.hierarchicalPath: symbol for symbol in signals}
+        self.waits_for = {read.symbol.hierarchicalPath for read in analyzed.sensitivityList.reads}
+        self.drives = {_path(driver): driver.symbol for driver in analyzed.drivers if driver.symbol is not None}
+        called = (call.subroutine for call in analyzed.callExpressions)
+        self.calls = [subroutine for subroutine in called if isinstance(subroutine, SubroutineSymbol)]
+        self.called: set[str] = set()
+        """What it drives by subroutines."""
+        self.kind = getattr(self.symbol, "procedureKind", None)
+        body = getattr(self.symbol, "body", None)
+        timing = body.timing if isinstance(body, TimedStatement) else None
+        events = timing.events if isinstance(timing, EventListControl) else [timing]
+        self.edges = {event.edge for event in events if isinstance(event, SignalEventControl)}
+
+    @property
+    def is_clocked(self) -> bool:
+        return not self.edges.isdisjoint(_EDGES)
+
+    @property
+    def is_hardware(self) -> bool:
+        """True for what runs all the time."""
+        return not isinstance(self.symbol, SubroutineSymbol) and self.kind not in (
+            ProceduralBlockKind.Initial,
+            ProceduralBlockKind.Final,
+        )
+
+
+class _RaceFinder:
+    """Findings in a design."""
+
+    def __init__(self, read: slang.ReadSources) -> None:
+        self._read = read
+        self._manager = AnalysisManager()
+        found: list[_Process] = []
+        self._manager.addProcListener(lambda analyzed: found.append(_Process(analyzed)))
+        self._manager.analyze(read.compilation)
+        self._processes = list(found)
+        found.clear()  # the manager keeps this list, and must not keep itself by it
+        self._subroutines = {
+            each.symbol.hierarchicalPath: each for each in self._processes if isinstance(each.symbol, SubroutineSymbol)
+        }
+        for process in self._processes:
+            for subroutine in self._called(process):
+                process.drives |= {
+                    path: symbol for path, symbol in subroutine.drives.items() if path not in process.drives
+                }
+                process.called |= subroutine.drives.keys()
+        self._outside: dict[str, Any] = {}
+        """Variables that something other than a process reads: a port, by its path."""
+        self._symbols: list[Any] = []
+
+    def everything(self) -> Iterator[str]:
+        """All findings."""
+        found: list[str] = []
+        self._read.compilation.getRoot().visit(lambda node: found.extend(self._node(node)))
+        yield from found
+        for process in self._processes:
+            if process.is_hardware and not process.is_clocked:
+                yield from self._incomplete(process)
+        yield from self._blocking()
+        for symbol in self._symbols:
+            yield from self._drivers(symbol)
+
+    def _is_local(self, symbol: Any) -> bool:
+        """True for a variable of a subroutine, which runs as a part of each process that calls it."""
+        return symbol.hierarchicalPath.rpartition(".")[0] in self._subroutines
+
+    def _say(self, location: Any, sentence: str) -> str:
+        return f"{slang.place(self._read.manager, location)}: {sentence}"
+
+    # One node
+
+    def _node(self, node: Any) -> Iterator[str]:
+        if isinstance(node, (NetSymbol, VariableSymbol)) and not self._is_local(node):
+            self._symbols.append(node)
+        if isinstance(node, NetSymbol) and node.initializer is not None:
+            for symbol in _named(node.initializer):
+                self._outside.setdefault(symbol.hierarchicalPath, node)
+        if isinstance(node, (NetSymbol, ContinuousAssignSymbol)) and node.delay is not None:
+            yield self._say(node.location, "a delay, which hardware does not have")
+        if isinstance(node, PortSymbol) and node.direction != ArgumentDirection.In and node.internalSymbol is not None:
+            self._outside[node.internalSymbol.hierarchicalPath] = node
+        if isinstance(node, InstanceSymbol):
+            self._connections(node)
+        if isinstance(node, _TIMED):
+            yield self._say(node.sourceRange.start, "a process that waits, or is waited for, at another place than @")
+        if isinstance(node, _FORCED):
+            yield self._say(node.sourceRange.start, "a procedural assign or force, which wins over other drivers")
+        if isinstance(node, BlockStatement) and node.blockKind != StatementBlockKind.Sequential:
+            yield self._say(node.sourceRange.start, "fork, whose statements have no order")
+        if isinstance(node, (BinaryExpression, UnaryExpression)) and self._is_with_unknown(node):
+            yield self._say(node.sourceRange.start, "an operator on x or z, whose value is x in simulators alone")
+
+    def _connections(self, instance: Any) -> None:
+        for connection in instance.portConnections:
+            port = connection.port
+            if connection.expression is None or getattr(port, "direction", None) == ArgumentDirection.Out:
+                continue
+            for symbol in _named(connection.expression):
+                self._outside.setdefault(symbol.hierarchicalPath, connection.expression)
+
+    @staticmethod
+    def _is_with_unknown(node: Any) -> bool:
+        if isinstance(node, UnaryExpression):
+            return _is_unknown(node.operand)
+        return node.op not in _EXACT and (_is_unknown(node.left) or _is_unknown(node.right))
+
+    # Processes
+
+    def _incomplete(self, process: _Process) -> Iterator[str]:
+        """Signals at whose changes a process does not run."""
+        if process.kind in (ProceduralBlockKind.AlwaysComb, ProceduralBlockKind.AlwaysLatch):
+            return
+        wanted = dict(process.reads) if process.edges else {}
+        for subroutine in self._called(process):
+            own = f"{subroutine.symbol.hierarchicalPath}."
+            wanted |= {path: symbol for path, symbol in subroutine.reads.items() if not path.startswith(own)}
+        for path, symbol in wanted.items():
+            if path not in process.waits_for and path not in process.drives:
+                place = process.symbol.location
+                yield self._say(place, f"it reads {symbol.name} and does not wait for its changes")
+
+    def _blocking(self) -> Iterator[str]:
+        """Variables that a clock edge changes at once, and that something else reads at this edge or later."""
+        readers: dict[str, list[_Process]] = defaultdict(list)
+        for process in self._processes:
+            if process.is_hardware:
+                for path in process.reads:
+                    readers[path].append(process)
+        for process in self._processes:
+            if not (process.is_hardware and process.is_clocked):
+                continue
+            later = {path for body in self._bodies(process) for path in _later(body)}
+            for path, symbol in process.drives.items():
+                elsewhere = any(path not in reader.drives for reader in readers[path])
+                if path not in later and (elsewhere or path in self._outside):
+                    why = "is assigned by = at a clock edge and read outside this process, which depends on their order"
+                    yield self._say(process.symbol.location, f"{symbol.name} {why}")
+
+    def _bodies(self, process: _Process) -> Iterator[Any]:
+        if process.kind is not None:
+            yield process.symbol.body
+        for subroutine in self._called(process):
+            yield subroutine.symbol.body
+
+    def _called(self, process: _Process) -> Iterator[_Process]:
+        """The subroutines that a process calls, and those that these call."""
+        waiting, seen = list(process.calls), set[str]()
+        while waiting:
+            path = waiting.pop().hierarchicalPath
+            if path not in seen and path in self._subroutines:
+                seen.add(path)
+                yield self._subroutines[path]
+                waiting += self._subroutines[path].calls
+
+    # Drivers
+
+    def _drivers(self, symbol: Any) -> Iterator[str]:
+        drivers = list(self._manager.getDrivers(symbol))
+        if isinstance(symbol, NetSymbol):
+            if symbol.netType.netKind not in _RESOLVED and _overlapping(d for d in drivers if not _is_input(d)):
+                yield self._say(symbol.location, f"{symbol.name} has several drivers, and no proof is made of that")
+            return
+        written = [driver for driver in drivers if driver.kind == DriverKind.Procedural]
+        first = [driver for driver in written if _is_initial(driver)]
+        if _overlapping(first):
+            yield self._say(symbol.location, f"{symbol.name} has several initial values")
+        running = [each for each in written if not _is_initial(each) and each.source != DriverSource.Final]
+        path = symbol.hierarchicalPath
+        writers = [each for each in self._processes if each.is_hardware and path in each.drives]
+        by_calls = len(writers) > 1 and any(path in each.called for each in writers)
+        if (_overlapping(running) or by_calls) and not self._is_of_loops(path, writers):
+            yield self._say(symbol.location, f"{symbol.name} is written by several processes, which have no order")
+
+    def _is_of_loops(self, path: str, writers: list[_Process]) -> bool:
+        """True if every process that writes a variable has it as the variable of its loops."""
+        return all(any(path in _loops(body) for body in self._bodies(each)) for each in writers)
+
+
+def _path(driver: Any) -> str:
+    return str(driver.symbol.hierarchicalPath) if driver.symbol is not None else ""
+
+
+def _is_input(driver: Any) -> bool:
+    return bool(driver.flags & DriverFlags.InputPort)
+
+
+def _is_initial(driver: Any) -> bool:
+    return driver.source == DriverSource.Initial or bool(driver.flags & DriverFlags.Initializer)
+
+
+def _overlapping(drivers: Iterable[Any]) -> bool:
+    """True if two drivers of different processes, assignments or instances have a bit in common."""
+    pairs = combinations([(driver.containingSymbol, driver.bounds) for driver in drivers], 2)
+    return any(one != other and a[0] <= b[1] and b[0] <= a[1] for (one, a), (other, b) in pairs)
+
+
+def _later(body: Any) -> set[str]:
+    """Paths of what is assigned by <= in a process."""
+    return _collected(
+        body,
+        lambda node: _named(node.left) if isinstance(node, AssignmentExpression) and node.isNonBlocking else (),
+    )
+
+
+def _loops(body: Any) -> set[str]:
+    """Paths of the variables that a process has for its loops."""
+
+    def of(node: Any) -> Iterable[Any]:
+        if isinstance(node, ForLoopStatement):
+            return [symbol for first in node.initializers for symbol in _named(first)]
+        return ()
+
+    return _collected(body, of)
+
+
+def _collected(body: Any, of: Callable[[Any], Iterable[Any]]) -> set[str]:
+    found: set[str] = set()
+    body.visit(lambda node: found.update(symbol.hierarchicalPath for symbol in of(node)))
+    return found
+
+
+def _named(expression: Any) -> list[Any]:
+    """The nets and variables in an expression."""
+    found: list[Any] = []
+
+    def look(node: Any) -> None:
+        symbol = getattr(node, "symbol", None)
+        if isinstance(symbol, (NetSymbol, VariableSymbol)):
+            found.append(symbol)
+
+    expression.visit(look)
+    return found
+
+
+def _is_unknown(operand: Any) -> bool:
+    """True for a constant with an x or z, also repeated or beside others."""
+    while isinstance(operand, ConversionExpression):
+        operand = operand.operand
+    if isinstance(operand, ReplicationExpression):
+        return _is_unknown(operand.concat)
+    if isinstance(operand, ConcatenationExpression):
+        return any(_is_unknown(each) for each in operand.operands)
+    if isinstance(operand, (IntegerLiteral, UnbasedUnsizedIntegerLiteral)):
+        return bool(operand.value.hasUnknown)
+    if isinstance(operand, NamedValueExpression) and isinstance(operand.symbol, ParameterSymbol):
+        return bool(getattr(operand.symbol.value.value, "hasUnknown", False))
+    return False

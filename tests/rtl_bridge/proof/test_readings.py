@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL that Yosys would read in another way than simulators: refused, or read as they do.
+
+Each fault shows for one pair of operands; the verdicts are those of the proof alone, without the simulations behind it.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.elaboration import slang
+from limbtrace.rtl_bridge.proof.elaborate import elaborated
+from limbtrace.rtl_bridge.proof.moduli import Proofs
+from limbtrace.rtl_bridge.proof.races import races
+from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.rtl_bridge.proof.verilog_text import as_simulated, asked_macros
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.shell.text import Shell
+
+ROOT = Path(__file__).parents[3]
+TEXT = """module dut (
+  input  wire        clk, rst, start,
+  input  wire [3:0] a, b, p,
+  output reg         done,
+  output reg  [3:0] z
+);
+  reg         run;
+  reg  [3:0] x, y;
+  wire [7:0] prod = x * y;
+  wire [3:0] good = prod % p;
+  wire        bad  = (x == 4'd12) & (y == 4'd11);
+  {more}
+  always @(posedge clk) begin
+    done <= 1'b0;
+    if (rst) run <= 1'b0;
+    else if (start & ~run) begin
+      x   <= a;
+      y   <= b;
+      run <= 1'b1;
+    end else if (run) begin
+      z    <= {value};
+      done <= 1'b1;
+      run  <= 1'b0;
+    end
+  end
+endmodule
+"""
+TOML = """format = "limbtrace-core/1"
+name = "dut"
+model = "modmul"
+files = ["dut.sv"]
+top = "dut"
+timeout = 8
+clock = { port = "clk" }
+reset = { port = "rst", active = "high", synchronous = true }
+protocol = { kind = "start-done", start = "start", done = "done" }
+operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
+input = [{ port = "p", value = "p" }]
+result = { port = "z" }
+"""
+
+
+def shell_of(folder: Path, more: str = "", value: str = "good") -> Shell:
+    """A core of four bits with something added, and with that result, in its shell."""
+    (folder / "core.toml").write_text(TOML)
+    (folder / "dut.sv").write_text(TEXT.format(more=more, value=value))
+    asked = BindRequest(core=str(folder), prime="13")
+    return Shell(asked.bind(asked.find()))
+
+
+def verdict(shell: Shell) -> str:
+    """The verdict of a proof without simulations."""
+    proofs = Proofs.of([shell], steps=False, processes=1, seconds=20, limit=None, remembered=Remembered(fresh=True))
+    return proofs.failed[0].verdict if proofs.failed else "proved"
+
+
+def found(tmp_path: Path, items: str) -> list[str]:
+    """Findings in a module with these items, with the line of the first one as 1."""
+    path = tmp_path / "t.sv"
+    ports = "input wire clk, input wire a, input wire b, input wire [3:0] v, output wire o"
+    path.write_text(f"module t ({ports}); {items}\nendmodule\n")
+    read = slang.read([path], "t", {})
+    assert read is not None
+    assert not read.errors, read.text(read.errors[0])
+    return [sentence.rpartition("t.sv:")[2] for sentence in races(read)]
+
+
+RACES = {
+    "blocking": ("reg r, q; always @(posedge clk) r = a; always @(posedge clk) q <= r; assign o = q;", "r is assigned"),
+    "blocking, by a net": (
+        "reg r, q; always @(posedge clk) r = a; wire w = ~r; always @(posedge clk) q <= w; assign o = q;",
+        "r is assigned by =",
+    ),
+    "blocking, in a task": (
+        "reg r, q; task t1; r = a; endtask always @(posedge clk) t1; always @(posedge clk) q <= r; assign o = q;",
+        "r is assigned by =",
+    ),
+    "two nets": ("wire w; assign w = a; assign w = b; assign o = w;", "w has several drivers"),
+    "a net of two instances": ("sub s1 (a, o); sub s2 (b, o); endmodule module sub (input i, output q); assign q = i;",
+                               "o has several drivers"),
+    "a tri-state bus": ("assign o = a ? b : 1'bz; assign o = a ? 1'bz : v[0];", "o has several drivers"),
+    "two processes": (
+        "reg r; always @(posedge clk) if (a) r <= 1; always @(posedge clk) if (b) r <= 0; assign o = r;",
+        "r is written by several processes",
+    ),
+    "two ports of a memory": (
+        "reg m [0:15]; always @(posedge clk) if (a) m[v] <= 1; always @(posedge clk) if (b) m[~v] <= 0;"
+        "assign o = m[v];",
+        "m is written by several processes",
+    ),
+    "sensitivity": ("reg r; always @(a) r = a & b; assign o = r;", "it reads b and does not wait"),
+    "sensitivity, behind a function": (
+        "function f(input i); f = i & b; endfunction reg r; always @* r = f(a); assign o = r;",
+        "it reads b and does not wait",
+    ),
+    "sensitivity, of an assignment": (
+        "function f(input i); f = g(i); endfunction function g(input i); g = i & b; endfunction assign o = f(a);",
+        "it reads b and does not wait",
+    ),
+    "initial": ("reg r; initial r = 0; initial r = 1; always @(posedge clk) r <= a ^ r; assign o = r;",
+                "r has several initial values"),
+    "initial and declared": ("reg r = 1; initial r = 0; always @(posedge clk) r <= a ^ r; assign o = r;",
+                             "r has several initial values"),
+    "wait": ("reg r; always @(posedge clk) begin wait (a); r <= b; end assign o = r;", "a process that waits"),
+    "two processes, by a task": (
+        "reg r; task t1; r <= a; endtask always @(posedge clk) t1; always @(posedge clk) if (b) t1; assign o = r;",
+        "r is written by several processes",
+    ),
+    "force": ("wire w; assign w = a; always @(posedge clk) force w = b; assign o = w;", "a procedural assign or force"),
+    "fork": ("reg r; always @(posedge clk) fork r <= a; join assign o = r;", "fork"),
+    "delay of a net": ("wire #1 w; assign w = a; assign o = w;", "a delay"),
+    "delay": ("assign #1 o = a;", "a delay"),
+    "x in an operator": ("assign o = a & 1'bx;", "an operator on x"),
+    "x in a comparison": ("assign o = v == 4'b1x00;", "an operator on x"),
+    "x by name": ("localparam X = 4'bxxxx; assign o = |(v & X);", "an operator on x"),
+    "x, repeated": ("assign o = |(v ^ {4{1'bx}});", "an operator on x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tmp_path: Path) -> None:
+    items, sentence = RACES[name]
+    assert any(each.startswith(f"1: {sentence}") for each in found(tmp_path, items)), found(tmp_path, items)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "reg r; always @(posedge clk) begin : own reg t; t = a; r <= t & b; end assign o = r;",
+        "reg r, t; always @(posedge clk) begin t = a; r <= t & b; end assign o = r;",
+        "reg r; always @(a or b) r = a & b; assign o = r;",
+        "reg r, t; always @(a or b) begin t = ~a; r = t & b; end assign o = r;",
+        "integer i; reg [3:0] r, s; always @(posedge clk) for (i = 0; i < 4; i = i + 1) r[i] <= v[3 - i];"
+        "always @* for (i = 0; i < 4; i = i + 1) s[i] = r[i]; assign o = ^s;",
+        "reg [3:0] r; genvar i; generate for (i = 0; i < 4; i = i + 1) begin : g always @(posedge clk) r[i] <= v[i];"
+        " end endgenerate assign o = ^r;",
+        "wire [1:0] w; assign w[0] = a; assign w[1] = b; assign o = ^w;",
+        "function f(input i); reg t; begin t = i & a; f = t; end endfunction reg r; always_comb r = f(b);assign o = r;",
+        "function f(input i); reg t; begin t = ~i; f = t; end endfunction assign o = f(a) ^ f(b);",
+        "reg r = 0; always @(posedge clk) r <= a; assign o = r;",
+        "reg r; initial r = 0; always @(posedge clk) r <= a; assign o = r;",
+        "reg r; always @* case (v) 4'd1: r = a; default: r = 1'bx; endcase assign o = r;",
+        "reg r; always @* casez (v) 4'b1??x: r = a; default: r = b; endcase assign o = r;",
+        "assign o = v === 4'b1x00;",
+        "wand w; assign w = a; assign w = b; assign o = w;",
+        "localparam P = 3; function [3:0] f(input [3:0] i); f = i + P; endfunction assign o = ^f(v);",
+        "task t1; r <= a; endtask reg r, q; always @(posedge clk) t1; always @(posedge clk) q <= r; assign o = q;",
+    ],
+)
+def test_a_design_that_simulators_read_alike(items: str, tmp_path: Path) -> None:
+    assert found(tmp_path, items) == []
+
+
+def test_promises_are_taken_out_of_copies() -> None:
+    text = b"""// unique case (* full_case *) \xe9
+always @(*) (* full_case, parallel_case *) unique case (a) 1: b = "unique"; endcase
+unique0 if (* keep *) (c) d = e*(f)*(g); `define U unique
+"""
+    assert [line.split() for line in as_simulated(text).splitlines()] == [
+        b"// unique case (* full_case *) \xe9".split(),
+        b'always @(*) priority case (a) 1: b = "unique"; endcase'.split(),
+        b"if (* keep *) (c) d = e*(f)*(g); `define U priority".split(),
+    ]
+
+
+def test_macros_that_a_source_tests() -> None:
+    text = b'`define A\n// `ifdef B\n`ifdef C\n`elsif D /* x */\n`endif\n`ifndef \\\n E\nstring s = "`ifdef F";\n'
+    assert [name for name, _ in asked_macros(text)][:2] == ["C", "D"]
+    assert list(asked_macros(b"\n`ifndef E\n`endif")) == [("E", 2)]
+
+
+FAULTS = {
+    "unknown": ("wire [3:0] u = 'x;", "bad ? u : good"),
+    "no driver": ("wire [3:0] u;", "bad ? u : good"),
+    "index": ("wire [2:0] i = {bad, 2'b11}; wire [5:0] w = '0;", "{good[3:1], good[0] | (bad & w[i])}"),
+    "slice": ("wire [5:0] i = {bad, 5'd0};", "good[i +: 4]"),
+    "memory": ("reg [3:0] ram [0:4]; always @(posedge clk) if (start) ram[a[1:0]] <= 0;", "bad ? ram[4] : good"),
+    "beyond a memory": ("reg [3:0] ram [0:4]; wire [2:0] at = {bad, 2'b11};"
+                        "always @(posedge clk) ram[a[1:0]] <= 0;", "good | ram[at] & {4{bad}}"),
+    "two true items": ("reg [3:0] w; always_comb begin w = good; unique case (1'b1) bad: w = 4'd0;"
+                       "(x == 4'd12): w = good; default: w = good; endcase end", "w"),
+    "parallel_case": ("reg [3:0] w; always @* begin w = good; (* parallel_case *) case (1'b1) bad: w = 4'd0;"
+                      "(x == 4'd12): w = good; default: w = good; endcase end", "w"),
+    "full_case": ("reg [3:0] w; always @* begin w = 4'd0; (* full_case *) case (bad) 1'b0: w = good; endcase end",
+                  "w"),
+    "YOSYS": ("`ifdef YOSYS\nlocalparam S = 1;`else\nlocalparam S = 0;\n`endif", "S || !bad ? good : 0"),
+    "__slang__": ("`ifndef __slang__\nlocalparam S = 0;\n`else\nlocalparam S = 1;\n`endif", "S || !bad ? good : 0"),
+    "SYNTHESIS": ("localparam S =\n`ifdef SYNTHESIS\n1\n`else\n0\n`endif\n;", "S || !bad ? good : 0"),
+    "translate_off": ("localparam S = 1\n// synthesis translate_off\n- 1\n// synthesis translate_on\n;",
+                      "S || !bad ? good : 0"),
+    "signed quotient by 0": ("wire signed [4:0] q = $signed({1'b0, x}) / $signed({4'd0, ~bad});",
+                             "bad ? q : good"),
+    "signed remainder": ("wire signed [4:0] n = -$signed({1'b0, x}), m = n % 5'sd5;", "bad && m != 3 ? 0 : good"),
+    "signed quotient": ("wire signed [4:0] n = -$signed({1'b0, x}), m = n / 5'sd5;", "bad && m != -3 ? 0 : good"),
+}  # fmt: skip
+
+
+@pytest.mark.budget
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_for_one_pair_is_not_proved(name: str, tmp_path: Path) -> None:
+    assert verdict(shell_of(tmp_path, *FAULTS[name])) == "refuted"
+
+
+GOOD = {
+    "assertions": (
+        "ap: assert property (@(posedge clk) disable iff (rst) done |-> z < p); cover property (@(posedge clk) done);"
+        "always @(posedge clk) begin assert (rst || z !== 4'd5); assume (p != 0); cover (done); assert #0 (1); end",
+        "good",
+    ),
+    "signed": ("wire signed [8:0] m = $signed({1'b0, prod}) % $signed({5'd0, p});", "m[3:0]"),
+    "negative": (
+        "wire signed [4:0] n = -$signed({1'b0, x}), q = n / 5'sd5, m = n % 5'sd5, r = 5'sd12 / n, s = 5'sd12 % n;",
+        "bad && !(q == -2 && m == -2 && r == -1 && s == 0) ? 0 : good",
+    ),
+    "x in a way that is not taken": (
+        "reg [3:0] w; always @* case (bad) 1'b0, 1'b1: w = good; default: w = 'x; endcase",
+        "w",
+    ),
+    "SYNTHESIS": (
+        "`ifndef SYNTHESIS\nalways @(posedge clk) if (done) assert (z < p) else $error(\"z\");\n`endif",
+        "good",
+    ),
+    "a macro that changes nothing": ("`ifdef VERILATOR\n/* verilator lint_off WIDTH */\n`endif", "good"),
+}  # fmt: skip
+
+
+@pytest.mark.budget
+@pytest.mark.parametrize("name", GOOD)
+def test_a_core_that_is_right_is_proved(name: str, tmp_path: Path) -> None:
+    assert verdict(shell_of(tmp_path, *GOOD[name])) == "proved"
+
+
+@pytest.mark.budget
+@pytest.mark.parametrize("macro", ["VERILATOR", "__ICARUS__"])
+def test_text_that_one_simulator_reads_is_refused(macro: str, tmp_path: Path) -> None:
+    more = f"localparam S =\n`ifdef {macro}\n0\n`else\n1\n`endif\n;"
+    with pytest.raises(ParameterError, match=rf"dut.sv:13 tests {macro}, and with that macro the core is another one"):
+        elaborated(shell_of(tmp_path, more, "S || !bad ? good : 0"))
+
+
+@pytest.mark.budget
+def test_text_for_synthesis_is_said_where_no_other_can_be_read(tmp_path: Path) -> None:
+    more = '`ifndef SYNTHESIS\ninitial begin #5 $display("x"); end\n`endif'
+    (note,) = elaborated(shell_of(tmp_path, more)).notes
+    assert note.endswith("dut.sv:12 tests SYNTHESIS, and simulators do not")
+
+
+def test_each_test_of_the_list_of_risks_exists() -> None:
+    folder = Path(__file__).parent
+    listed = re.findall(r"Test: `(\w+\.py)`, `(\w+)`", (ROOT / "docs/reference/soundness.md").read_text())
+    assert len(listed) > 10
+    for file, test in listed:
+        assert f"def {test}(" in (folder / file).read_text(), test
