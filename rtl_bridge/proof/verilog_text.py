@@ -4,7 +4,7 @@
 Every token keeps its line, so that messages name the lines of the sources.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from pyslang.parsing import Lexer, TokenKind
 
 _TESTS = ("`ifdef", "`ifndef", "`elsif")
 _PROMISES = ("full_case", "parallel_case")
+MOST_DECIMAL = (1 << 31) - 1
+"""Largest int."""
 _OPEN = TokenKind.OpenParenthesis, TokenKind.Star
 _CLOSE = TokenKind.Star, TokenKind.CloseParenthesis
 
@@ -43,14 +45,45 @@ def asked_macros(source: bytes) -> Iterator[tuple[str, int]]:
             yield name.text, source.count(b"\n", 0, name.offset) + 1
 
 
-def as_simulated(source: bytes) -> bytes:
+def long_decimals(source: bytes) -> Iterator[tuple[int, int]]:
+    """(value, line) of each decimal number without a size that an int cannot hold."""
+    yield from ((_value(token), source.count(b"\n", 0, token.offset) + 1) for token in _long(list(raw_tokens(source))))
+
+
+def _long(tokens: list[RawToken]) -> Iterator[RawToken]:
+    base = TokenKind.IntegerBase
+    for number, token in enumerate(tokens):
+        sized = base in (each.kind for each in (*tokens[max(number - 1, 0) : number], *tokens[number + 1 : number + 2]))
+        if token.kind == TokenKind.IntegerLiteral and not sized and _value(token) > MOST_DECIMAL:
+            yield token
+
+
+def _value(token: RawToken) -> int:
+    digits = token.text.replace("_", "")
+    return int(digits) if digits.isdecimal() else 0
+
+
+def verilator_size(value: int) -> int:
+    """Bits of a decimal number without a size in Verilator, which takes it as signed: 2^63 in 64 bits is negative."""
+    return max(value.bit_length(), 32)
+
+
+def icarus_size(value: int) -> int:
+    """Bits of a decimal number without a size in Icarus Verilog, which takes it as signed and not negative."""
+    return max(value.bit_length() + 1, 32)
+
+
+def as_simulated(source: bytes, size: Callable[[int], int] = icarus_size) -> bytes:
     """A source whose reading by Yosys is that of simulators, as far as single tokens decide.
+
+    Decimal numbers that an int cannot hold get a size, since slang would cut them to 32 bits.
 
     `unique` is a promise that no two items are true at a time, which simulators do not rely on: they take the first
     one, as with `priority`. `full_case` and `parallel_case` are comments for them.
     """
     tokens, copy = list(raw_tokens(source)), bytearray(source)
-    changed = [*_keywords(tokens), *_attributes(tokens)]
+    sizes = [(token, f"{size(_value(token))}'sd{token.text}") for token in _long(tokens)]
+    changed = [*sizes, *_keywords(tokens), *_attributes(tokens)]
     for token, instead in sorted(changed, key=lambda change: -change[0].offset):
         copy[token.offset : token.offset + len(token.text)] = instead.encode()
     return bytes(copy)

@@ -12,10 +12,17 @@ import pytest
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
+from limbtrace.rtl_bridge.proof.literals import is_same
 from limbtrace.rtl_bridge.proof.moduli import Proofs
 from limbtrace.rtl_bridge.proof.races import races
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
-from limbtrace.rtl_bridge.proof.verilog_text import as_simulated, asked_macros
+from limbtrace.rtl_bridge.proof.verilog_text import (
+    as_simulated,
+    asked_macros,
+    icarus_size,
+    long_decimals,
+    verilator_size,
+)
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.shell.text import Shell
 
@@ -173,6 +180,49 @@ def test_a_design_that_simulators_read_alike(items: str, tmp_path: Path) -> None
     assert found(tmp_path, items) == []
 
 
+@pytest.mark.parametrize(
+    ("items", "same"),
+    [
+        ("assign o = v < 4294967296;", True),
+        ("wire [63:0] w = 9223372036854775808; assign o = w[v];", True),
+        ("wire [63:0] w = {16{v}}; wire [63:0] x = w - 18446744069414584321; assign o = x[0];", True),
+        ("wire [65:0] w = 9223372036854775808; assign o = w[v];", False),
+        ("wire signed [40:0] w = {v, v}; assign o = w < 4294967295;", False),
+        ("wire [63:0] w = {16{v}}; assign o = (w + 4294967296) > 5;", False),
+        ("wire [63:0] w = {16{v}}; wire [63:0] x = (w + 4294967296) >> 1; assign o = x[0];", False),
+        ("wire [63:0] w = {16{v}}; wire [63:0] x = (w + 18446744069414584321) / 3; assign o = x[0];", False),
+        ("localparam P = 4294967295; wire [35:0] w = P; assign o = w[v];", False),
+        ("wire [7:0] w = $bits(4294967296); assign o = w[0];", False),
+    ],
+)
+def test_a_decimal_that_simulators_read_alike(items: str, same: bool, tmp_path: Path) -> None:
+    readings = []
+    for size in (verilator_size, icarus_size):
+        path = tmp_path / f"{size.__name__}.sv"
+        path.write_bytes(
+            as_simulated(f"module t (input wire [3:0] v, output wire o); {items} endmodule".encode(), size)
+        )
+        read = slang.read([path], "t", {})
+        assert read is not None
+        readings.append(read)
+    assert is_same(*readings) == same
+
+
+def test_sizes_of_decimals() -> None:
+    """As both simulators print them by $bits."""
+    for value, verilator, icarus in ((1 << 31, 32, 33), (1 << 32, 33, 34), (0xFFFFFFFF00000001, 64, 65)):
+        assert (verilator_size(value), icarus_size(value)) == (verilator, icarus)
+    text = b"x = 4'd5 + 64'd18446744069414584321 + 5000000000; // 5000000000\ny = \"5000000000\" + 2147483647 + 1.5e10;"
+    assert as_simulated(text) == text.replace(b"+ 5000000000;", b"+ 34'sd5000000000;")
+    assert list(long_decimals(text)) == [(5_000_000_000, 1)]
+
+
+@pytest.mark.budget
+def test_a_decimal_that_simulators_read_otherwise_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"dut.sv:12: a decimal number of more than 31 bits without a size"):
+        elaborated(shell_of(tmp_path, "wire [39:0] w = -4294967296 + y;", "bad && w > 4294967295 + x ? 0 : good"))
+
+
 def test_promises_are_taken_out_of_copies() -> None:
     text = b"""// unique case (* full_case *) \xe9
 always @(*) (* full_case, parallel_case *) unique case (a) 1: b = "unique"; endcase
@@ -192,6 +242,10 @@ def test_macros_that_a_source_tests() -> None:
 
 
 FAULTS = {
+    "decimal": ("", "(bad && 4294967296 != 0) ? 0 : good"),
+    "decimal of 32 bits": ("wire [31:0] w = 4294967295;", "(bad && w > 2147483648) ? 0 : good"),
+    "decimal by a macro": ("`define BIG 18_446_744_069_414_584_321\nwire [63:0] w = {60'd0, x};",
+                           "(bad && w < `BIG) ? 0 : good"),
     "unknown": ("wire [3:0] u = 'x;", "bad ? u : good"),
     "no driver": ("wire [3:0] u;", "bad ? u : good"),
     "index": ("wire [2:0] i = {bad, 2'b11}; wire [5:0] w = '0;", "{good[3:1], good[0] | (bad & w[i])}"),
@@ -224,6 +278,11 @@ def test_a_fault_for_one_pair_is_not_proved(name: str, tmp_path: Path) -> None:
 
 
 GOOD = {
+    "decimals": (
+        "wire [65:0] w = {62'd1, x}; wire [65:0] d = w >= 18446744069414584321 ? w - 18446744069414584321 : w;"
+        "localparam M = 18446744069414584321; localparam [63:0] P = 18446744069414584321;",
+        "(bad && (d != {62'd1, x} || P != 64'hffffffff00000001 || w >= M)) ? 0 : good",
+    ),
     "assertions": (
         "ap: assert property (@(posedge clk) disable iff (rst) done |-> z < p); cover property (@(posedge clk) done);"
         "always @(posedge clk) begin assert (rst || z !== 4'd5); assume (p != 0); cover (done); assert #0 (1); end",
