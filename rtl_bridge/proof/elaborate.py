@@ -11,6 +11,7 @@ from limbtrace.rtl_bridge.elaboration.elaborate import read_design
 from limbtrace.rtl_bridge.elaboration.slang import read, shown_path
 from limbtrace.rtl_bridge.elaboration.yosys import copied, place_of, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
 from limbtrace.rtl_bridge.proof.literals import is_same
 from limbtrace.rtl_bridge.proof.races import races
 from limbtrace.rtl_bridge.proof.readers import AS_SIMULATED, FOR_SYNTHESIS, SIMULATORS, Reader, asked_of_tools
@@ -28,7 +29,9 @@ _BENCH = "lt_bench.sv"
 INSIDE = "u_core."
 """Prefix of the names of registers of the core."""
 
-_SCRIPT = """hierarchy -top lt_shell
+COLLECTING = "memory_collect\n"
+"""Command of Yosys for memories with their ports, which may be followed by others."""
+_SCRIPT = f"""hierarchy -top lt_shell
 proc
 flatten
 techmap -map lt_shiftx.v
@@ -40,8 +43,7 @@ tee -q -o apart.txt select -list @kept @clocked %d @kept r:CLK_POLARITY=0 %i t:$
 async2sync
 opt_expr -keepdc
 opt_clean
-memory_collect
-memory_map
+{COLLECTING}memory_map
 setundef -undriven -anyseq
 opt_expr -keepdc
 opt_merge t:* t:$*dff* %d
@@ -61,6 +63,8 @@ choose a value for it: those that do so, such as opt_mem and opt_expr without -k
 _SHIFTX = Path(__file__).resolve().with_name("lt_shiftx.v")
 
 
+_LOOP = "topological loop"
+"""Words of Yosys for a combinational loop."""
 _CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
 """Names that a process of the bench may write."""
 _INSTANCE = re.compile(r"\b(u_\w+) \(")
@@ -91,6 +95,12 @@ def elaborated(shell: Shell) -> SteppedDesign:
     Raises ToolError where Yosys does not read it, ParameterError for a register with another clock and for what
     simulators read in their own way.
     """
+    return elaborated_with(shell, COLLECTING)[0]
+
+
+def elaborated_with(shell: Shell, collecting: str) -> tuple[SteppedDesign, dict[str, str]]:
+    """The design with other commands for COLLECTING, and the files in JSON that they write; raises as `elaborated`."""
+    script = _SCRIPT.replace(COLLECTING, collecting)
     shell.bound.core.check_hardware("a proof")
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
@@ -98,22 +108,22 @@ def elaborated(shell: Shell) -> SteppedDesign:
         _copy(shell, work)
         tested = asked_of_tools(shell.bound)
         try:
-            return _design(shell, work, AS_SIMULATED, tested)
+            design = _design(shell, work, script, AS_SIMULATED, tested)
         except (ParameterError, ToolError):
             if FOR_SYNTHESIS not in tested:
                 raise
-            design = _design(shell, work, FOR_SYNTHESIS, tested)
+            design = _design(shell, work, script, FOR_SYNTHESIS, tested)
             design.notes = (f"the proof is of the text for synthesis: {tested[FOR_SYNTHESIS]}, and simulators do not",)
-            return design
+        return design, {path.name: path.read_text() for path in work.glob("*.json")}
 
 
-def _design(shell: Shell, work: Path, reader: Reader, tested: Mapping[Reader, str]) -> SteppedDesign:
+def _design(shell: Shell, work: Path, script: str, reader: Reader, tested: Mapping[Reader, str]) -> SteppedDesign:
     """The design for one reader, which is the same with the macros of each simulator that the core tests."""
-    text = _written_design(shell, work, reader)
+    text = _written_design(shell, work, script, reader)
     for simulator in SIMULATORS:
         if simulator in tested:
             try:
-                other = _written_design(shell, work, reader.and_macros_of(simulator))
+                other = _written_design(shell, work, script, reader.and_macros_of(simulator))
             except ToolError as error:
                 raise ToolError(f"{tested[simulator]}, and then: {error}") from None
             if _bare(other) != _bare(text):
@@ -122,7 +132,7 @@ def _design(shell: Shell, work: Path, reader: Reader, tested: Mapping[Reader, st
     return SteppedDesign(text)
 
 
-def _written_design(shell: Shell, work: Path, reader: Reader) -> str:
+def _written_design(shell: Shell, work: Path, script: str, reader: Reader) -> str:
     """The design in BTOR2."""
     bound = shell.bound
     design = read_design(bound.core, bound.sources, bound.core.file.simulated_top, bound.parameters, reader.slang)
@@ -130,7 +140,7 @@ def _written_design(shell: Shell, work: Path, reader: Reader) -> str:
     if found:
         more = f" (and {len(found) - 1} more of this kind)" if len(found) > 1 else ""
         raise ParameterError("core", f"simulators need not agree with a proof: {found[0]}{more}")
-    _run(shell, work, reader.yosys)
+    _run(shell, work, script, reader.yosys)
     apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]
     if apart:
         where = apart[0].partition(INSIDE)[2] or "something"
@@ -153,7 +163,7 @@ def _copy(shell: Shell, work: Path) -> None:
         (work / path.name).write_text(path.read_text())
     macros = [macro for reader in (FOR_SYNTHESIS, *SIMULATORS) for macro in reader.macros]
     (work / _BENCH).write_text("".join(f"`undef {macro}\n" for macro in macros) + "`define SYNTHESIS\n")
-    (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", shell.text))
+    (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", with_free_inputs(shell.text)))
 
 
 def _check_decimals(shell: Shell, work: Path) -> None:
@@ -184,9 +194,19 @@ def _rewrite(folder: Path, size: Callable[[int], int] = icarus_size) -> None:
             path.write_bytes(as_simulated(path.read_bytes(), size))
 
 
-def _run(shell: Shell, work: Path, options: str) -> None:
-    """Have Yosys read the core with these options, and write the design."""
+def _run(shell: Shell, work: Path, script: str, options: str) -> None:
+    """Have Yosys read the core with these options, and run the script.
+
+    Raises ToolError, ParameterError for a combinational loop, which a file in BTOR2 cannot have.
+    """
     core, sources = shell.bound.core, shell.bound.sources
     log = cache.folder() / f"{core.file.name}-proof.log"
     more = [_BENCH, *(path.name for path in MODULES), "lt_shell.sv"]
-    run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more, options) + _SCRIPT, work, log)
+    read = reading(core, sources, sources.simulated, "--top lt_shell", more, options)
+    try:
+        run_yosys(read + script, work, log)
+    except ToolError as error:
+        if _LOOP not in str(error):
+            raise
+        sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
+        raise ParameterError("core", sentence) from None

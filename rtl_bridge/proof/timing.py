@@ -17,7 +17,8 @@ from limbtrace.rtl_bridge.proof.bench import CoreState, Cycle, StartState, Symbo
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
-from limbtrace.rtl_bridge.proof.elaborate import INSIDE, MemoryPort
+from limbtrace.rtl_bridge.proof.elaborate import INSIDE
+from limbtrace.rtl_bridge.proof.memory_ports import MemoryPort
 from limbtrace.rtl_bridge.run.spacing import gap
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.errors import ToolError

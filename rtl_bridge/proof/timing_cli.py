@@ -12,7 +12,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.dependence import Judge
-from limbtrace.rtl_bridge.proof.elaborate import elaborated_with_memories
+from limbtrace.rtl_bridge.proof.memory_ports import elaborated_with_memories
 from limbtrace.rtl_bridge.proof.smt import OPEN
 from limbtrace.rtl_bridge.proof.timing import Dependence, ObservedSignal, TimingAnalysis, observed, source_of
 from limbtrace.rtl_bridge.proof.timing_witness import SimulatedTime, pairs_of, shown_moduli, shown_times
