@@ -39,6 +39,7 @@ LIMIT = 60
 UNDECIDED = 4
 """Exit code where neither a proof nor a fault was found."""
 STEPS: Method = "steps"
+INTEGERS: Method = "integers"
 WHOLE: Method = "whole"
 MOST_SHOWN = 5
 """Failed obligations in the text."""
@@ -63,6 +64,10 @@ TRUSTED = (
     "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
     "the model, whose closed form is held by its own tests",
 )
+READING = (
+    "the rules of limbtrace that read terms as polynomials over the integers, with ranges and residues modulo p; its "
+    "tests compare them with values"
+)
 DIGITS = (
     "operands have the digits that an integer is split into; other digits of the same integer, with overlap bits, are "
     "not covered"
@@ -83,10 +88,11 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 @job_options(BindRequest, "core")
 @click.option(
     "--method",
-    type=click.Choice((STEPS, WHOLE)),
-    help="steps: every watched register in every cycle, at real widths; whole: the result at once, for moduli "
-    f"of up to {WHOLE_BITS} bits; up to 12 bits, limbtrace sim --exhaustive runs all products. "
-    "Default: steps where the core has rows that follow a schedule.",
+    type=click.Choice((STEPS, INTEGERS, WHOLE)),
+    help="steps: every watched register in every cycle, at real widths; integers: the result as a polynomial modulo "
+    "p, at real widths, and what that leaves by the solver; whole: the result at once by the solver, for moduli "
+    f"of up to {WHOLE_BITS} bits. Default: steps where the core has rows that follow a schedule, else integers above "
+    f"{WHOLE_BITS} bits. Up to 12 bits, limbtrace sim --exhaustive runs all products.",
 )
 @click.option(
     "--all-odd",
@@ -175,7 +181,7 @@ def decide(
     simulators = simulators or available()
     shell = Shell(asked.bind(asked.find()))
     has_rows = bool(shell.cycle_watches)
-    method = method or (STEPS if has_rows else WHOLE)
+    method = method or _default(shell)
     if method == STEPS and not has_rows:
         name = shell.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
@@ -186,6 +192,7 @@ def decide(
     proofs = Proofs.of(
         shells,
         steps=method == STEPS,
+        integers=method == INTEGERS,
         processes=jobs or os.cpu_count() or 1,
         seconds=limit,
         limit=limit_all,
@@ -201,6 +208,13 @@ def decide(
     document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
     also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
     return document, _text(document, hint, also)
+
+
+def _default(shell: Shell) -> Method:
+    """The method that reaches furthest: step by step where rows follow a schedule, whole for small moduli alone."""
+    if shell.cycle_watches:
+        return STEPS
+    return WHOLE if bits_of(shell.bound) <= WHOLE_BITS else INTEGERS
 
 
 def _document(
@@ -228,7 +242,13 @@ def _document(
         statement=_statement(bound, method, all_odd),
         products=[
             members(
-                ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, sums=each.sums, solved=each.solved
+                ProvedProduct,
+                name=each.name,
+                cycles=each.cycles,
+                same=each.same,
+                sums=each.sums,
+                integers=each.integers,
+                solved=each.solved,
             )
             for each in proofs.scenarios
         ],
@@ -244,6 +264,9 @@ def _document(
                 cycle=each.cycle,
                 step=each.step,
                 verdict=each.verdict,
+                form=each.form and each.form.form,
+                range=each.form and each.form.range,
+                why=each.form and each.form.why,
             )
             for each in proofs.failed
         ],
@@ -263,6 +286,7 @@ def _document(
         hypotheses=[*proofs.notes, *_hypotheses(shell, all_odd)],
         trusted=[
             *TRUSTED,
+            *([READING] if any(each.integers for each in proofs.scenarios) else []),
             *([CONVERTED] if bound.sources.converted else []),
             *([REMEMBERED] if proofs.remembered else []),
         ],
@@ -304,10 +328,13 @@ def _statement(bound: Bound, method: str, all_odd: bool) -> str:
 def _product_line(name: str, products: list[dict[str, Any]]) -> str:
     """The cycles and obligations of products of a kind."""
     cycles = sorted({product["cycles"] for product in products})
-    count = sum(product["same"] + product.get("sums", 0) + product["solved"] for product in products)
-    solved = sum(product["solved"] for product in products)
+    same, sums, integers, solved = (
+        sum(product.get(how, 0) for product in products) for how in ("same", "sums", "integers", "solved")
+    )
     lasting = f"{cycles[0]}{f' to {cycles[-1]}' if cycles[1:] else ''} cycles"
-    return f"  {name}: {lasting}, {count} obligations, {solved} of them by the solver"
+    modulo = f"{integers} of them as integers modulo p, " if integers else ""
+    by = f"{solved} {'' if integers else 'of them '}by the solver"
+    return f"  {name}: {lasting}, {same + sums + integers + solved} obligations, {modulo}{by}"
 
 
 def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
@@ -332,6 +359,8 @@ def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
         lines.append(
             f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
         )
+        if failed.get("form") is not None:
+            lines.append(f"    as an integer it is {failed['form']}, {failed['range']}: {failed['why']}")
     if simulated:
         lines.append(f"  {simulated}")
     if document["verdict"] == PROVED:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
-from limbtrace.rtl_bridge.proof.prover import Prover, Scenario
+from limbtrace.rtl_bridge.proof.prover import COUNTED, Prover, Scenario
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
@@ -48,8 +48,8 @@ class Proofs:
             if old is None:
                 self.scenarios.append(new)
             else:
-                both = replace(old, same=old.same + new.same, solved=old.solved + new.solved)
-                self.scenarios[self.scenarios.index(old)] = both
+                counts = {how: getattr(old, how) + getattr(new, how) for how in COUNTED}
+                self.scenarios[self.scenarios.index(old)] = replace(old, **counts)
         solver = prover.solver
         self.obligations += solver.obligations
         self.remembered += solver.remembered
@@ -62,6 +62,7 @@ class Proofs:
         shells: list[Shell],
         *,
         steps: bool,
+        integers: bool,
         processes: int,
         seconds: int,
         limit: float | None,
@@ -110,7 +111,13 @@ class Proofs:
                     proofs.notes = design.notes
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(
-                    proved, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
+                    proved,
+                    steps=steps,
+                    integers=integers,
+                    processes=processes,
+                    seconds=seconds,
+                    limit=left,
+                    remembered=remembered,
                 )
                 asked.prove(design)
                 proofs._add(shell, asked)

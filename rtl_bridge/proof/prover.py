@@ -12,6 +12,7 @@ from limbtrace.rtl_bridge.proof.bench import STALL_SEED, CoreState, StartState, 
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.context import ProofContext
+from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
 from limbtrace.rtl_bridge.proof.product_proof import BEHIND, FIRST, NEXT, ProductProof
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
@@ -22,6 +23,8 @@ from limbtrace.vectors.proof import ProductName
 
 MOST_PHASES = 64
 """Idle states of a core that go round, each of which is one that a product starts from."""
+COUNTED = ("same", "sums", "integers", "solved")
+"""Counts of a scenario."""
 MOST_ROUNDS = 64
 """Idle states, and cycles until one of them lasts."""
 
@@ -35,6 +38,7 @@ class Scenario:
     """From its start to done."""
     same: int
     sums: int
+    integers: int
     solved: int
 
 
@@ -46,18 +50,22 @@ class Prover:
         shell: Shell,
         *,
         steps: bool,
+        integers: bool = False,
         processes: int,
         seconds: int,
         limit: float | None = None,
         remembered: Remembered | None = None,
     ) -> None:
-        """`steps`: compare what rows show; else results alone. The rest is for the solver.
+        """`steps`: compare what rows show; else results alone. `integers`: first read these as integers.
+        The rest is for the solver.
 
         Raises ParameterError if the core or the model does not allow such a proof.
         """
         self.solver = Solver(TermPool(), processes, seconds, limit, remembered)
         self._context = ProofContext.of(shell, self.solver, steps=steps)
         self._bound = shell.bound
+        if integers:
+            self.solver.integers = IntegerProof(self.solver.pool, shell.bound.multiplier.modulus.modulus, seconds)
         self.scenarios: list[Scenario] = []
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
@@ -172,15 +180,15 @@ class Prover:
             return False
         if product.cycles is not None and not self.solver.failed:
             begun += product.path
-            same, sums, solved = (self.solver.counts[how] - before[how] for how in ("same", "sums", "solver"))
-            self._count(Scenario(name, product.cycles, same, sums, solved))
+            counts = (self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver"))
+            self._count(Scenario(name, product.cycles, *counts))
         return True
 
     def _count(self, new: Scenario) -> None:
         """Add a product to those of its kind: from another idle state, or after another gap."""
         for number, old in enumerate(self.scenarios):
             if (old.name, old.cycles) == (new.name, new.cycles):
-                counts = {how: getattr(old, how) + getattr(new, how) for how in ("same", "sums", "solved")}
+                counts = {how: getattr(old, how) + getattr(new, how) for how in COUNTED}
                 self.scenarios[number] = replace(old, **counts)
                 return
         self.scenarios.append(new)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
 from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
@@ -23,6 +24,8 @@ LEAST_MEGABYTES = 200
 """Memory of a question, however many there are at a time."""
 MOST_WAITING = 64
 """Questions that are open at the same time."""
+RESULT = "result"
+"""The signal of obligations about results."""
 DEEPEST = 12
 """Most definitions of cut values that are followed in turn."""
 
@@ -51,6 +54,8 @@ class Obligation:
     """For a refuted one: values of variables, by name."""
     asked: bytes = b""
     """Digest of the last question."""
+    form: IntegerForm | None = None
+    """The value as an integer, where that did not settle it."""
 
 
 class Solver:
@@ -77,8 +82,10 @@ class Solver:
         """Sums that do not wrap and are equal to such values as numbers, where their definition may wrap."""
         self._linear = LinearForms(pool, self.definitions, self.exact)
         self.failed: list[Obligation] = []
-        self.counts = {"same": 0, "sums": 0, "solver": 0}
-        """Obligations that hold by the form of their terms, as sums of integers, and by a solver."""
+        self.counts = {"same": 0, "sums": 0, "integers": 0, "solver": 0}
+        """Obligations that hold by the form of their terms, as sums of integers, modulo p, and by a solver."""
+        self.integers: IntegerProof | None = None
+        """Who looks at results first, if anyone."""
         self.obligations = 0
         """Number of obligations, settled or not."""
         self.remembered = 0
@@ -101,9 +108,15 @@ class Solver:
         if x is y:
             self.counts["same"] += 1
             return
+        form = None
+        if self.integers is not None and signal == RESULT:
+            if self.integers.equal(x, y):
+                self.counts["integers"] += 1
+                return
+            form = self.integers.stopped
         x, y = narrowed(self.pool, [x, y])
         difference = self.pool.bvnot(self.pool.equal(x, y))
-        obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference)
+        obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference, form=form)
         if difference.is_constant:
             if not difference.value:
                 self.counts["same"] += 1

@@ -5,7 +5,7 @@ from typing import Literal
 
 from limbtrace.vectors.document import Document, MultiplierShape, Shape, member
 
-Method = Literal["steps", "whole"]
+Method = Literal["steps", "integers", "whole"]
 ProductName = Literal["first", "next", "behind", "stream"]
 Verdict = Literal["proved", "refuted", "open"]
 
@@ -20,6 +20,11 @@ class ProvedProduct(Shape):
     cycles: int = member("clock cycles from start to done, for all operands", ge=0)
     same: int = member("obligations whose two sides are one term", ge=0)
     sums: int = member("obligations whose two sides are equal as sums of integers", default=0, ge=0)
+    integers: int = member(
+        "obligations whose two sides, as polynomials over the integers, are congruent modulo p and less than p apart",
+        default=0,
+        ge=0,
+    )
     solved: int = member("obligations that a solver proved", ge=0)
 
 
@@ -34,6 +39,12 @@ class OpenObligation(Shape):
         "refuted: values were found for which it differs, perhaps of a state that no products lead to; "
         "open: the solver did not decide within its limit"
     )
+    form: str | None = member(
+        "the value as a polynomial over the integers, shortened; null where the method does not read it as one",
+        default=None,
+    )
+    range: str | None = member("from where to where that polynomial is, by its form; null as above", default=None)
+    why: str | None = member("why both do not settle it; null as above", default=None)
 
 
 class ProofSimulation(Shape):

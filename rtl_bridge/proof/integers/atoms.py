@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Atoms of polynomials: integers that no sum or product of others makes, and what is known of each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm
+from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
+
+Range = tuple[int, int]
+"""Least and largest value."""
+Residue = dict[tuple[int, ...], int]
+"""A polynomial modulo p in pieces of the variables: numbers of pieces -> coefficient from 1 to p - 1."""
+
+
+@dataclass(frozen=True)
+class IntegerFact:
+    """What an integer polynomial is known to be: at least `least`, at most `most`; None for no bound."""
+
+    polynomial: DyadicPolynomial
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An integer, never negative: the value of a term, or 1 where a polynomial is below a constant, else 0."""
+
+    number: int
+    range: Range
+    term: BitTerm | None = None
+    residue: Residue | None = None
+    """None where it is not known."""
+    below: tuple[DyadicPolynomial, int] | None = None
+    """The polynomial and the constant of a comparison."""
+    always: IntegerFact | None = None
+    """A fact that relates it to older atoms."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """True if nothing is known of it but its range."""
+        return self.residue is None and self.below is None and self.always is None
+
+    def fact(self, value: int) -> IntegerFact:
+        """The fact that a comparison with this value is."""
+        assert self.below is not None
+        polynomial, limit = self.below
+        return IntegerFact(polynomial, most=limit - 1) if value else IntegerFact(polynomial, least=limit)
+
+
+class AtomTable:
+    """All atoms of a proof, by number; one for each term and for each comparison."""
+
+    def __init__(self) -> None:
+        self._atoms: list[Atom] = []
+        self._of_terms: dict[BitTerm, Atom] = {}
+        self._comparisons: dict[object, Atom] = {}
+
+    def __getitem__(self, number: int) -> Atom:
+        return self._atoms[number]
+
+    def __len__(self) -> int:
+        return len(self._atoms)
+
+    def of_term(
+        self,
+        term: BitTerm,
+        range: Range | None = None,
+        residue: Residue | None = None,
+        always: IntegerFact | None = None,
+    ) -> DyadicPolynomial:
+        """The atom that is the value of a term; what is known of it counts where it is new."""
+        if term not in self._of_terms:
+            least, most = range or (0, term.most)
+            known = max(least, term.ones), min(most, term.most)
+            atom = Atom(len(self._atoms), known, term, residue, None, always)
+            self._of_terms[term] = atom
+            self._atoms.append(atom)
+        return DyadicPolynomial.atom(self._of_terms[term].number)
+
+    def has_term(self, term: BitTerm) -> bool:
+        return term in self._of_terms
+
+    def comparison(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
+        """1 where an integer polynomial is below a limit, else 0: the same atom for the same comparison."""
+        limit -= polynomial.terms.get((), 0) >> polynomial.shift if not polynomial.shift else 0
+        rest = polynomial if polynomial.shift else DyadicPolynomial({m: f for m, f in polynomial.terms.items() if m})
+        if not rest.terms:
+            return DyadicPolynomial.constant(int(limit > 0))
+        if rest.terms[min(rest.terms)] < 0:  # x < k is not -x < 1 - k
+            return DyadicPolynomial.constant(1).plus(self._comparison(rest.scaled(-1), 1 - limit), -1)
+        return self._comparison(rest, limit)
+
+    def _comparison(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
+        key = polynomial.key, limit
+        if key not in self._comparisons:
+            atom = Atom(len(self._atoms), (0, 1), None, None, (polynomial, limit))
+            self._comparisons[key] = atom
+            self._atoms.append(atom)
+        return DyadicPolynomial.atom(self._comparisons[key].number)
+
+    def values(self, of_terms: Mapping[BitTerm, int]) -> dict[int, int]:
+        """The value of each atom, given those of the terms that are atoms."""
+        values: dict[int, int] = {}
+        for atom in self._atoms:
+            if atom.below is not None:
+                polynomial, limit = atom.below
+                values[atom.number] = int(polynomial.value(values) < limit)
+            else:
+                assert atom.term is not None
+                values[atom.number] = of_terms[atom.term]
+        return values
+
+    @property
+    def terms(self) -> Iterable[BitTerm]:
+        """All terms that are atoms."""
+        return self._of_terms

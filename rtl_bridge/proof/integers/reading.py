@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Terms as integers: each bit vector as a polynomial that has its value, whatever the variables are.
+
+* Sums, products and concatenations are what they are.
+* A sum modulo 2^w is the integer that its range allows; where it allows two, a comparison decides between them.
+* Bits from l on are (x - bits below l) / 2^l. The bits below are zero where polynomials modulo 2^l say so, else atoms.
+* A choice is other + bit * (one - other). Each of both may be read under what the bit says of a comparison.
+* What does not depend on comparisons modulo p, like x >= p ? x - p : x, is a new atom with its range and residue.
+* Everything else is an atom with the range of the term.
+"""
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, product
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, Range
+from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
+from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
+from limbtrace.rtl_bridge.proof.integers.ranges import Ranges
+from limbtrace.rtl_bridge.proof.integers.residues import Residues
+
+MANY = 256
+"""Monomials above which a polynomial with a residue is an atom from then on."""
+MOST_MONOMIALS = 8_000
+"""A term with more is an atom without a residue."""
+MOST_COMPARED = 3
+"""Comparisons in a bit that chooses, of which all outcomes are looked at."""
+
+
+class IntegerReader:
+    """Reads terms of a pool; what several of them are made of is read once."""
+
+    def __init__(self, pool: TermPool, modulus: int) -> None:
+        """`modulus`: p, or 0 where there is none and hence no residue."""
+        self._pool = pool
+        self.atoms = AtomTable()
+        self.ranges = Ranges(self.atoms)
+        self.residues = Residues(self.atoms, modulus)
+        self._low = LowBits(pool)
+        self._read: dict[BitTerm, DyadicPolynomial] = {}
+        self._modular: dict[tuple[BitTerm, int], DyadicPolynomial] = {}
+        self._cuts: dict[BitTerm, set[int]] = {}
+        """Places at which a term is cut, by slices that are read."""
+
+    def read(self, roots: Sequence[BitTerm], until: float = math.inf) -> list[DyadicPolynomial]:
+        """The polynomials of terms. Raises TimeoutError where they are not read at that time (monotonic)."""
+        order = list(cone(roots))
+        for term in order:
+            if term.operation == "slice":
+                whole, (high, low) = term.operands[0], term.detail
+                if whole.operation == "var":
+                    self.residues.cut(whole, high, low)
+                self._cuts.setdefault(whole, set()).update((low, high + 1))
+        for term in order:
+            if time.monotonic() > until:
+                raise TimeoutError
+            self._of(term)
+        return [self._read[root] for root in roots]
+
+    def _of(self, term: BitTerm) -> DyadicPolynomial:
+        if term not in self._read:
+            self._read[term] = self._limited(term, self._made(term))
+        return self._read[term]
+
+    def _limited(self, term: BitTerm, polynomial: DyadicPolynomial) -> DyadicPolynomial:
+        """The polynomial of a term, or an atom in its place if it is the same modulo p whatever comparisons say."""
+        long = len(polynomial) > MANY
+        compares = any(self.atoms[number].below is not None for number in polynomial.atoms)
+        if (long or compares) and self.residues.modulus and term.width > 1:
+            residue = self.residues.of(polynomial)
+            if residue is not None:
+                return self.atoms.of_term(term, self.ranges.of(polynomial), residue)
+        return polynomial if len(polynomial) <= MOST_MONOMIALS else self.atoms.of_term(term)
+
+    def _made(self, term: BitTerm) -> DyadicPolynomial:
+        operation, operands = term.operation, term.operands
+        if operation == "const":
+            return DyadicPolynomial.constant(term.value)
+        if operation == "var":
+            return self._variable(term, term, term.width - 1, 0)
+        if operation == "sum":
+            return self._sum(term, [self._of(operand) for operand in operands])
+        if operation == "wrap":
+            return self._fitted(term, term.width) or self.atoms.of_term(term)
+        if operation == "concat":
+            return self._joined(term, [self._of(operand) for operand in operands])
+        if operation == "product" or (operation == "and" and term.width == 1):
+            return self._product(term)
+        if operation == "not":
+            return DyadicPolynomial.constant((1 << term.width) - 1).plus(self._of(operands[0]), -1)
+        if operation == "slice":
+            return self._slice(term)
+        if operation == "or" and term.width == 1:
+            return self._either(term)
+        if operation == "ite":
+            return self._choice(term)
+        if operation == "ult":
+            return self._below(self._of(operands[0]).plus(self._of(operands[1]), -1), 0)
+        if operation in ("udiv", "urem") and operands[1].is_constant and operands[1].value:
+            return self._divided(term)
+        return self.atoms.of_term(term)
+
+    def _variable(self, term: BitTerm, variable: BitTerm, high: int, low: int) -> DyadicPolynomial:
+        residue = self.residues.of_slice(variable, high, low) if self.residues.modulus else None
+        return self.atoms.of_term(term, residue=residue)
+
+    @staticmethod
+    def _sum(term: BitTerm, parts: Iterable[DyadicPolynomial]) -> DyadicPolynomial:
+        factors, constant = term.detail
+        total = DyadicPolynomial.constant(constant)
+        for part, factor in zip(parts, factors, strict=True):
+            total = total.plus(part, factor)
+        return total
+
+    @staticmethod
+    def _joined(term: BitTerm, parts: Sequence[DyadicPolynomial]) -> DyadicPolynomial:
+        total, shift = DyadicPolynomial({}), 0
+        for operand, part in zip(reversed(term.operands), reversed(parts), strict=True):
+            total = total.plus(part, 1 << shift)
+            shift += operand.width
+        return total
+
+    def _product(self, term: BitTerm) -> DyadicPolynomial:
+        one, other = (self._of(operand) for operand in term.operands)
+        return one.times(other) if len(one) * len(other) <= MOST_MONOMIALS else self.atoms.of_term(term)
+
+    def _either(self, term: BitTerm) -> DyadicPolynomial:
+        """x | y of bits as x + y - x*y, where there is a comparison in both; else an atom."""
+        one, other = (self._of(operand) for operand in term.operands)
+        if all(any(self.atoms[number].below is not None for number in each.atoms) for each in (one, other)):
+            return one.plus(other).plus(one.times(other), -1)
+        return self.atoms.of_term(term)
+
+    def _divided(self, term: BitTerm) -> DyadicPolynomial:
+        """x / c as an atom q with 0 <= x - c*q < c; x % c as x - c*q."""
+        x, c = self._of(term.operands[0]), term.operands[1].value
+        quotient = self._pool.bvudiv(*term.operands)
+        number = DyadicPolynomial.atom(len(self.atoms))
+        if self.atoms.has_term(quotient):
+            q = self.atoms.of_term(quotient)
+        else:
+            q = self.atoms.of_term(quotient, always=IntegerFact(x.plus(number, -c), 0, c - 1))
+        return q if term.operation == "udiv" else x.plus(q, -c)
+
+    def _below(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
+        """1 where a polynomial is below a limit, else 0."""
+        found = self.ranges.of(polynomial)
+        if found is not None and (found[1] < limit or found[0] >= limit):
+            return DyadicPolynomial.constant(int(found[1] < limit))
+        return self.atoms.comparison(polynomial, limit)
+
+    # Modulo a power of two
+
+    def _congruent(self, term: BitTerm, width: int) -> DyadicPolynomial:
+        """A polynomial that is the value of a term modulo 2^width; exact where the term is read exactly."""
+        key = term, width
+        if key not in self._modular:
+            self._modular[key] = self._made_congruent(term, width)
+        return self._modular[key]
+
+    def _made_congruent(self, term: BitTerm, width: int) -> DyadicPolynomial:
+        if term in self._read and not self._is_unknown(term):
+            return self._read[term]
+        if term.operation == "wrap" and term.width >= width:
+            return self._sum(term, [self._congruent(operand, width) for operand in term.operands])
+        if term.operation == "slice" and not term.detail[1] and term.width >= width:
+            return self._congruent(term.operands[0], width)
+        return self._of(term)
+
+    def _is_unknown(self, term: BitTerm) -> bool:
+        """True if all that is known of a term that was read is its range, as of low bits of something."""
+        return all(self.atoms[number].is_unknown for number in self._read[term].atoms)
+
+    def _fitted(
+        self, term: BitTerm, width: int, known: Sequence[IntegerFact] = (), *, exactly: bool = False
+    ) -> DyadicPolynomial | None:
+        """The low `width` bits of a term as the integer that its range allows; None if it allows too many.
+
+        With `exactly` it is None where it allows two, too.
+        """
+        raw = self._congruent(term, width)
+        tried = [raw.modulo_power(width, signed=False), raw.modulo_power(width, signed=True), raw]
+        ranges = [(polynomial, self.ranges.of(polynomial, known)) for polynomial in tried]
+        for polynomial, found in ranges:
+            if found is not None and found[0] >> width == found[1] >> width:
+                return polynomial.plus_constant(-(found[0] >> width << width))
+        for polynomial, found in ranges:
+            if not exactly and found is not None and (found[0] >> width) + 1 == found[1] >> width:
+                return self._of_two(polynomial, found, width)
+        return None
+
+    def _of_two(self, polynomial: DyadicPolynomial, found: Range, width: int) -> DyadicPolynomial:
+        """x modulo 2^width where x is in one of two ranges of that size: a comparison says in which."""
+        border = found[1] >> width << width
+        lower = self._below(polynomial, border)
+        return polynomial.plus_constant(-border).plus(lower, 1 << width)
+
+    # Slices
+
+    def _slice(self, term: BitTerm) -> DyadicPolynomial:
+        whole, (high, low) = term.operands[0], term.detail
+        if whole.operation == "var":
+            return self._variable(term, whole, high, low)
+        if high == low and (bit := self._bit(whole, low)) is not None:
+            return bit
+        all_bits = self._fitted(whole, high + 1)
+        if all_bits is None:
+            return self._of_pieces(whole, high, low)
+        if not low:
+            return all_bits
+        if self._low.are_zero(whole, low):
+            return all_bits.over_power(low)
+        return all_bits.plus(self._below_place(whole, low), -1).over_power(low)
+
+    def _bit(self, whole: BitTerm, place: int) -> DyadicPolynomial | None:
+        """A bit of a term whose range allows two values of the bits from there on: a comparison says which."""
+        raw = self._congruent(whole, place + 1)
+        for signed in (False, True):
+            polynomial = raw.modulo_power(place + 1, signed=signed)
+            found = self.ranges.of(polynomial)
+            if found is None:
+                continue
+            first, last = (end >> place for end in found)
+            if first == last:
+                return DyadicPolynomial.constant(first & 1)
+            if first + 1 == last:
+                lower = self._below(polynomial, last << place)
+                return lower if first & 1 else DyadicPolynomial.constant(1).plus(lower, -1)
+        return None
+
+    def _below_place(self, whole: BitTerm, place: int) -> DyadicPolynomial:
+        """The bits of a term below a place."""
+        fitted = self._fitted(whole, place, exactly=True)
+        return self._of_pieces(whole, place - 1, 0) if fitted is None else fitted
+
+    def _of_pieces(self, whole: BitTerm, high: int, low: int) -> DyadicPolynomial:
+        """Bits of a term as atoms, cut wherever slices of that term begin or end."""
+        places = sorted({low, high + 1} | {place for place in self._cuts.get(whole, ()) if low < place <= high})
+        total = DyadicPolynomial({})
+        for start, end in pairwise(places):
+            piece = self._pool.extract(whole, end - 1, start)
+            own = piece.operation == "slice" and piece.operands[0] is whole
+            total = total.plus(self.atoms.of_term(piece) if own else self._of(piece), 1 << start - low)
+        return total
+
+    # Choices
+
+    def _choice(self, term: BitTerm) -> DyadicPolynomial:
+        bit, one, other = term.operands
+        chosen = self._of(bit)
+        if chosen.only is not None:
+            return self._of(one if chosen.only else other)
+        first, second = (self._under(value, chosen, when) for value, when in ((one, 1), (other, 0)))
+        difference = first.plus(second, -1)
+        if len(chosen) * len(difference) > MOST_MONOMIALS:
+            return self.atoms.of_term(term)
+        return second.plus(chosen.times(difference))
+
+    def _under(self, value: BitTerm, bit: DyadicPolynomial, when: int) -> DyadicPolynomial:
+        """A polynomial that is a value wherever a bit is what it is there."""
+        found: list[DyadicPolynomial | None] = [
+            self._fitted(value, value.width, known, exactly=True) for known in self._cases(bit, when)
+        ]
+        first = found[0] if found else None
+        if first is not None and all(each is not None and each.key == first.key for each in found):
+            return first
+        return self._of(value)
+
+    def _cases(self, bit: DyadicPolynomial, when: int) -> list[list[IntegerFact]]:
+        """The outcomes of comparisons that make a bit what it is, as facts; none without comparisons, or of many."""
+        numbers = sorted(number for number in bit.atoms if self.atoms[number].below is not None)
+        if not 0 < len(numbers) <= MOST_COMPARED:
+            return []
+        cases = []
+        for outcome in product((0, 1), repeat=len(numbers)):
+            outcomes = dict(zip(numbers, outcome, strict=True))
+            if self._fixed(bit, outcomes).only not in (None, when):
+                continue
+            facts = [self.atoms[number].fact(value) for number, value in outcomes.items()]
+            known = [IntegerFact(self._fixed(fact.polynomial, outcomes), fact.least, fact.most) for fact in facts]
+            if self.ranges.of(DyadicPolynomial({}), known) is not None:
+                cases.append(known)
+        return cases
+
+    @staticmethod
+    def _fixed(polynomial: DyadicPolynomial, outcomes: dict[int, int]) -> DyadicPolynomial:
+        for number, value in outcomes.items():
+            polynomial = polynomial.with_bit(number, value)
+        return polynomial

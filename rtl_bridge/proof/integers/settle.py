@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two terms that are equal because they are congruent modulo p and less than p apart."""
+
+import math
+import time
+from dataclasses import dataclass
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.integers.atoms import Range
+from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
+from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
+from limbtrace.rtl_bridge.proof.integers.shown import shown_polynomial, shown_range
+
+
+@dataclass(frozen=True)
+class IntegerForm:
+    """A value as an integer, in words, for people."""
+
+    form: str
+    """Its polynomial, shortened."""
+    range: str
+    """As numbers, or as multiples of the modulus."""
+    why: str
+    """Why nothing follows from both."""
+
+
+class IntegerProof:
+    """Settles obligations of one modulus, 0 for none, and remembers what it knew of the last one that it did not."""
+
+    def __init__(self, pool: TermPool, modulus: int, seconds: float = math.inf) -> None:
+        """`seconds` limit each obligation."""
+        self._pool, self._modulus, self._seconds = pool, modulus, seconds
+        self.stopped: IntegerForm | None = None
+        """The value on the left of the last obligation that was not settled; None where the time was over before."""
+
+    def equal(self, x: BitTerm, y: BitTerm) -> bool:
+        """True if two terms are equal for all values of the variables; False says nothing."""
+        reader = IntegerReader(self._pool, self._modulus)
+        self.stopped = None
+        try:
+            one, other = reader.read([x, y], time.monotonic() + self._seconds)
+        except TimeoutError:
+            return False
+        difference = one.plus(other, -1)
+        if difference.only == 0:
+            return True
+        ranges = [_range(reader, term, form) for term, form in ((x, one), (y, other))]
+        why = self._open(reader, difference, ranges)
+        if why:
+            form = shown_polynomial(one, reader.atoms)
+            self.stopped = IntegerForm(form, shown_range(ranges[0], self._modulus), why)
+        return not why
+
+    def _open(self, reader: IntegerReader, difference: DyadicPolynomial, ranges: list[Range]) -> str:
+        """Why a difference may not be 0, in words; empty if it is."""
+        if not self._modulus:
+            return "there is no modulus, and it is not the same polynomial as that of the model"
+        residue = reader.residues.of(difference)
+        if residue is None:
+            return "it is not known modulo p"
+        if residue:
+            return "modulo p it is another polynomial than that of the model"
+        (least, most), (low, high) = ranges
+        if max(most - low, high - least) >= self._modulus:
+            return "modulo p it is right, and its range does not say that it is reduced as the model says"
+        return ""
+
+
+def _range(reader: IntegerReader, term: BitTerm, form: DyadicPolynomial) -> Range:
+    """The range of a term, by its polynomial and by its bits."""
+    least, most = reader.ranges.of(form) or (0, term.most)
+    return max(least, term.ones), min(most, term.most)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Terms read as integers, against their values: polynomials, ranges, residues, and what follows from them."""
+
+from itertools import product
+from math import prod
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, evaluated
+from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
+from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
+from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
+from tests.rtl_bridge.proof.integers.random_terms import RandomTerms
+
+
+def atom_values(reader: IntegerReader, values: dict[str, int]) -> dict[int, int]:
+    atoms = list(reader.atoms.terms)
+    return reader.atoms.values(dict(zip(atoms, evaluated(atoms, values), strict=True)))
+
+
+def checked(reader: IntegerReader, made: RandomTerms, values: dict[str, int]) -> None:
+    """Every polynomial, range, fact and residue agrees with the values of the terms."""
+    forms = reader.read(made.terms)
+    held = atom_values(reader, values)
+    for number, value in held.items():
+        atom = reader.atoms[number]
+        assert atom.range[0] <= value <= atom.range[1]
+        if (fact := atom.always) is not None:
+            assert (fact.least or 0) <= fact.polynomial.value(held) <= (fact.most or 0)
+    for term, form, value in zip(made.terms, forms, evaluated(made.terms, values), strict=True):
+        assert form.value(held) == value, term
+        least, most = reader.ranges.of(form) or (1, 0)
+        assert least <= value <= most, term
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.integers(0, 1 << 40))
+def test_polynomials_and_ranges_hold_for_all_values(seed: int) -> None:
+    made = RandomTerms(seed)
+    reader = IntegerReader(made.pool, made.modulus)
+    for _ in range(12):
+        checked(reader, made, made.values())
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 1 << 40))
+def test_residues_hold_for_all_values(seed: int) -> None:
+    made = RandomTerms(seed)
+    reader = IntegerReader(made.pool, made.modulus)
+    forms = reader.read(made.terms)
+    for _ in range(6):
+        values = made.values()
+        pieces = reader.residues.values(values)
+        for form, value in zip(forms, evaluated(made.terms, values), strict=True):
+            residue = reader.residues.of(form)
+            if residue is not None:
+                found = sum(factor * prod(pieces[piece] for piece in key) for key, factor in residue.items())
+                assert (found - value) % made.modulus == 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 1 << 40), st.integers(1, 5))
+def test_low_bits_that_are_zero(seed: int, size: int) -> None:
+    made = RandomTerms(seed)
+    low = LowBits(made.pool)
+    zero = [term for term in made.terms if low.are_zero(term, min(size, term.width))]
+    for _ in range(20):
+        for term, value in zip(zero, evaluated(zero, made.values()), strict=True):
+            assert value & ((1 << min(size, term.width)) - 1) == 0
+
+
+def equals(made: RandomTerms) -> list[tuple[BitTerm, BitTerm]]:
+    """Pairs of terms that are settled as equal, among the last ones and what reduces them rightly."""
+    p, proof = made.modulus, IntegerProof(made.pool, made.modulus)
+    last = made.terms[-8:]
+    right = [made.pool.bvurem(made.pool.extend(x, 48), made.pool.constant(48, p)) for x in last]
+    pairs = [*product(last, right), *product(last, last)]
+    return [(x, y) for x, y in pairs if x is not y and proof.equal(made.pool.extend(x, 48), made.pool.extend(y, 48))]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 1 << 40))
+def test_what_is_settled_is_equal_for_all_values(seed: int) -> None:
+    made = RandomTerms(seed, count=24, most_bits=3)
+    pairs = equals(made)
+    terms = [term for pair in pairs for term in pair]
+    for values in product(*(range(each.most + 1) for each in made.variables)) if pairs else ():
+        found = iter(evaluated(terms, {f"v{number}": value for number, value in enumerate(values)}))
+        assert all(next(found) == next(found) for _ in pairs)
+
+
+def test_random_terms_are_settled_often_enough_to_be_a_test() -> None:
+    assert sum(bool(equals(RandomTerms(seed, count=24, most_bits=3))) for seed in range(20)) > 5
