@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Atoms of polynomials: integers that no sum or product of others makes, and what is known of each."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm
@@ -33,13 +33,11 @@ class Atom:
     """None where it is not known."""
     below: tuple[DyadicPolynomial, int] | None = None
     """The polynomial and the constant of a comparison."""
-    always: IntegerFact | None = None
-    """A fact that relates it to older atoms."""
 
     @property
     def is_unknown(self) -> bool:
-        """True if nothing is known of it but its range."""
-        return self.residue is None and self.below is None and self.always is None
+        """True if it is a value of which no residue is known."""
+        return self.residue is None and self.below is None
 
     def fact(self, value: int) -> IntegerFact:
         """The fact that a comparison with this value is."""
@@ -55,6 +53,7 @@ class AtomTable:
         self._atoms: list[Atom] = []
         self._of_terms: dict[BitTerm, Atom] = {}
         self._comparisons: dict[object, Atom] = {}
+        self._facts: dict[int, list[IntegerFact]] = {}
 
     def __getitem__(self, number: int) -> Atom:
         return self._atoms[number]
@@ -62,24 +61,24 @@ class AtomTable:
     def __len__(self) -> int:
         return len(self._atoms)
 
-    def of_term(
-        self,
-        term: BitTerm,
-        range: Range | None = None,
-        residue: Residue | None = None,
-        always: IntegerFact | None = None,
-    ) -> DyadicPolynomial:
+    def of_term(self, term: BitTerm, range: Range | None = None, residue: Residue | None = None) -> DyadicPolynomial:
         """The atom that is the value of a term; what is known of it counts where it is new."""
         if term not in self._of_terms:
             least, most = range or (0, term.most)
-            known = max(least, term.ones), min(most, term.most)
-            atom = Atom(len(self._atoms), known, term, residue, None, always)
+            atom = Atom(len(self._atoms), (max(least, term.ones), min(most, term.most)), term, residue)
             self._of_terms[term] = atom
             self._atoms.append(atom)
         return DyadicPolynomial.atom(self._of_terms[term].number)
 
-    def has_term(self, term: BitTerm) -> bool:
-        return term in self._of_terms
+    def note(self, fact: IntegerFact) -> None:
+        """Note what holds for all values of the atoms of a polynomial, at the newest of them."""
+        if numbers := fact.polynomial.atoms:
+            self._facts.setdefault(max(numbers), []).append(fact)
+
+    def facts(self, numbers: Iterable[int]) -> Iterator[IntegerFact]:
+        """What was noted at some atoms, at the newest ones first."""
+        for number in sorted(numbers, reverse=True):
+            yield from self._facts.get(number, ())
 
     def comparison(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
         """1 where an integer polynomial is below a limit, else 0: the same atom for the same comparison."""

@@ -2,14 +2,17 @@
 """Ranges of polynomials: intervals of their monomials, facts about sums of them, and cases of comparisons."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import islice
 
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, Range
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 
 MOST_CASES = 4
 """Comparisons of which both outcomes are looked at, for one range."""
+MOST_FACTS = 8
+"""Facts about atoms that are tried, those of the newest atoms first."""
 MOST_RATIOS = 3
 """Multiples of a fact that are tried, the most frequent ones."""
 
@@ -51,7 +54,7 @@ class Ranges:
     def _bounded(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact]) -> Range | None:
         """Integers within all intervals: of the polynomial, and of it less a multiple of a fact and of that fact."""
         least, most = self._interval(polynomial)
-        for fact in (*known, *self._facts(polynomial)):
+        for fact in (*known, *islice(self._atoms.facts(polynomial.atoms), MOST_FACTS)):
             low, high = self._interval(fact.polynomial)
             low = low if fact.least is None else max(low, Fraction(fact.least))
             high = high if fact.most is None else min(high, Fraction(fact.most))
@@ -62,11 +65,6 @@ class Ranges:
                 least, most = max(least, below + ends[0]), min(most, above + ends[1])
         lowest, highest = -(-least.numerator // least.denominator), most.numerator // most.denominator
         return (lowest, highest) if lowest <= highest else None
-
-    def _facts(self, polynomial: DyadicPolynomial) -> Iterable[IntegerFact]:
-        for number in polynomial.atoms:
-            if (fact := self._atoms[number].always) is not None:
-                yield fact
 
     def _interval(self, polynomial: DyadicPolynomial) -> tuple[Fraction, Fraction]:
         least = most = 0

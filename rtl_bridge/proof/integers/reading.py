@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, pieces
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, Range
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
@@ -25,8 +25,12 @@ MANY = 256
 """Monomials above which a polynomial with a residue is an atom from then on."""
 MOST_MONOMIALS = 8_000
 """A term with more is an atom without a residue."""
+MOST_UNDECIDED = 24
+"""Comparisons in a polynomial; a term with more is an atom without a residue."""
 MOST_COMPARED = 3
 """Comparisons in a bit that chooses, of which all outcomes are looked at."""
+_WRAPPING = ("ite", "wrap", "slice")
+"""Operations that are read with comparisons."""
 
 
 class IntegerReader:
@@ -40,7 +44,7 @@ class IntegerReader:
         self.residues = Residues(self.atoms, modulus)
         self._low = LowBits(pool)
         self._read: dict[BitTerm, DyadicPolynomial] = {}
-        self._modular: dict[tuple[BitTerm, int], DyadicPolynomial] = {}
+        self._modular: dict[tuple[BitTerm, int, bool], DyadicPolynomial] = {}
         self._cuts: dict[BitTerm, set[int]] = {}
         """Places at which a term is cut, by slices that are read."""
 
@@ -67,12 +71,14 @@ class IntegerReader:
     def _limited(self, term: BitTerm, polynomial: DyadicPolynomial) -> DyadicPolynomial:
         """The polynomial of a term, or an atom in its place if it is the same modulo p whatever comparisons say."""
         long = len(polynomial) > MANY
-        compares = any(self.atoms[number].below is not None for number in polynomial.atoms)
+        compared = sum(self.atoms[number].below is not None for number in polynomial.atoms)
+        compares = term.operation in _WRAPPING and compared
         if (long or compares) and self.residues.modulus and term.width > 1:
             residue = self.residues.of(polynomial)
-            if residue is not None:
+            if residue is not None and (long or any(residue)):
                 return self.atoms.of_term(term, self.ranges.of(polynomial), residue)
-        return polynomial if len(polynomial) <= MOST_MONOMIALS else self.atoms.of_term(term)
+        short = len(polynomial) <= MOST_MONOMIALS and compared <= MOST_UNDECIDED
+        return polynomial if short else self.atoms.of_term(term)
 
     def _made(self, term: BitTerm) -> DyadicPolynomial:
         operation, operands = term.operation, term.operands
@@ -136,13 +142,10 @@ class IntegerReader:
     def _divided(self, term: BitTerm) -> DyadicPolynomial:
         """x / c as an atom q with 0 <= x - c*q < c; x % c as x - c*q."""
         x, c = self._of(term.operands[0]), term.operands[1].value
-        quotient = self._pool.bvudiv(*term.operands)
-        number = DyadicPolynomial.atom(len(self.atoms))
-        if self.atoms.has_term(quotient):
-            q = self.atoms.of_term(quotient)
-        else:
-            q = self.atoms.of_term(quotient, always=IntegerFact(x.plus(number, -c), 0, c - 1))
-        return q if term.operation == "udiv" else x.plus(q, -c)
+        q = self.atoms.of_term(self._pool.bvudiv(*term.operands))
+        rest = x.plus(q, -c)
+        self.atoms.note(IntegerFact(rest, 0, c - 1))
+        return q if term.operation == "udiv" else rest
 
     def _below(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
         """1 where a polynomial is below a limit, else 0."""
@@ -153,25 +156,38 @@ class IntegerReader:
 
     # Modulo a power of two
 
-    def _congruent(self, term: BitTerm, width: int) -> DyadicPolynomial:
-        """A polynomial that is the value of a term modulo 2^width; exact where the term is read exactly."""
-        key = term, width
+    def _congruent(self, term: BitTerm, width: int, *, deep: bool) -> DyadicPolynomial:
+        """A polynomial that is the value of a term modulo 2^width; exact where the term is read exactly.
+
+        With `deep` low bits of which only the range is known are what they are low bits of.
+        """
+        key = term, width, deep
         if key not in self._modular:
-            self._modular[key] = self._made_congruent(term, width)
+            self._modular[key] = self._made_congruent(term, width, deep=deep)
         return self._modular[key]
 
-    def _made_congruent(self, term: BitTerm, width: int) -> DyadicPolynomial:
-        if term in self._read and not self._is_unknown(term):
+    def _made_congruent(self, term: BitTerm, width: int, *, deep: bool) -> DyadicPolynomial:
+        if term in self._read and not (deep and self._is_unknown(term)):
             return self._read[term]
         if term.operation == "wrap" and term.width >= width:
-            return self._sum(term, [self._congruent(operand, width) for operand in term.operands])
+            return self._sum(term, [self._congruent(operand, width, deep=deep) for operand in term.operands])
         if term.operation == "slice" and not term.detail[1] and term.width >= width:
-            return self._congruent(term.operands[0], width)
+            return self._congruent(term.operands[0], width, deep=deep)
         return self._of(term)
 
     def _is_unknown(self, term: BitTerm) -> bool:
         """True if all that is known of a term that was read is its range, as of low bits of something."""
         return all(self.atoms[number].is_unknown for number in self._read[term].atoms)
+
+    def _candidates(self, term: BitTerm, width: int) -> list[DyadicPolynomial]:
+        """Polynomials that are a term modulo 2^width."""
+        found: dict[object, DyadicPolynomial] = {}
+        upper = self._upper(term) if width <= term.width else None
+        raws = [self._congruent(term, width, deep=deep) for deep in (False, True)]
+        for raw in [*([] if upper is None else [self._of(upper)]), *raws]:
+            for each in (raw.modulo_power(width, signed=False), raw.modulo_power(width, signed=True), raw):
+                found.setdefault(each.key, each)
+        return list(found.values())
 
     def _fitted(
         self, term: BitTerm, width: int, known: Sequence[IntegerFact] = (), *, exactly: bool = False
@@ -180,9 +196,7 @@ class IntegerReader:
 
         With `exactly` it is None where it allows two, too.
         """
-        raw = self._congruent(term, width)
-        tried = [raw.modulo_power(width, signed=False), raw.modulo_power(width, signed=True), raw]
-        ranges = [(polynomial, self.ranges.of(polynomial, known)) for polynomial in tried]
+        ranges = [(each, self.ranges.of(each, known)) for each in self._candidates(term, width)]
         for polynomial, found in ranges:
             if found is not None and found[0] >> width == found[1] >> width:
                 return polynomial.plus_constant(-(found[0] >> width << width))
@@ -205,6 +219,11 @@ class IntegerReader:
             return self._variable(term, whole, high, low)
         if high == low and (bit := self._bit(whole, low)) is not None:
             return bit
+        if (upper := self._upper(term)) is not None:
+            form = self._of(upper)
+            found = self.ranges.of(form)
+            if found is not None and found[0] >= 0 and not found[1] >> term.width:
+                return form
         all_bits = self._fitted(whole, high + 1)
         if all_bits is None:
             return self._of_pieces(whole, high, low)
@@ -212,13 +231,22 @@ class IntegerReader:
             return all_bits
         if self._low.are_zero(whole, low):
             return all_bits.over_power(low)
-        return all_bits.plus(self._below_place(whole, low), -1).over_power(low)
+        above = all_bits.plus(self._below_place(whole, low), -1).over_power(low)
+        self.atoms.note(IntegerFact(above, 0, term.most))
+        return above
+
+    def _upper(self, term: BitTerm) -> BitTerm | None:
+        """All bits from the lowest one of a slice on, of which it is low bits; None where it has them all."""
+        if term.operation != "slice" or not term.detail[1] or term.operands[0].operation == "var":
+            return None
+        whole, (high, low) = term.operands[0], term.detail
+        upper = pieces(self._pool.extract(whole, whole.width - 1, low))[-1]
+        is_more = upper.operation == "slice" and upper.operands[0] is whole and upper.detail[0] > high
+        return upper if is_more and upper.detail[1] == low else None
 
     def _bit(self, whole: BitTerm, place: int) -> DyadicPolynomial | None:
         """A bit of a term whose range allows two values of the bits from there on: a comparison says which."""
-        raw = self._congruent(whole, place + 1)
-        for signed in (False, True):
-            polynomial = raw.modulo_power(place + 1, signed=signed)
+        for polynomial in self._candidates(whole, place + 1):
             found = self.ranges.of(polynomial)
             if found is None:
                 continue

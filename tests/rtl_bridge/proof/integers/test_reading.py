@@ -26,8 +26,8 @@ def checked(reader: IntegerReader, made: RandomTerms, values: dict[str, int]) ->
     for number, value in held.items():
         atom = reader.atoms[number]
         assert atom.range[0] <= value <= atom.range[1]
-        if (fact := atom.always) is not None:
-            assert (fact.least or 0) <= fact.polynomial.value(held) <= (fact.most or 0)
+    for fact in reader.atoms.facts(held):
+        assert (fact.least or 0) <= fact.polynomial.value(held) <= (fact.most or 0)
     for term, form, value in zip(made.terms, forms, evaluated(made.terms, values), strict=True):
         assert form.value(held) == value, term
         least, most = reader.ranges.of(form) or (1, 0)

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers as hardware makes them, as terms: the right ones, and each with faults of one kind."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+
+GOLDILOCKS = (1 << 64) - (1 << 32) + 1
+
+
+@dataclass
+class Hardware:
+    """The operands, and operations on terms of a pool as in Verilog: sizes are given, and sums wrap."""
+
+    p: int
+    pool: TermPool = field(default_factory=TermPool)
+
+    def __post_init__(self) -> None:
+        self.n = self.p.bit_length()
+        self.a, self.b = (self.pool.variable(name, self.n, self.p - 1) for name in ("a0", "b0"))
+
+    def word(self, value: int, width: int) -> BitTerm:
+        return self.pool.constant(width, value)
+
+    def wide(self, x: BitTerm, width: int) -> BitTerm:
+        """x with zeros above, or its low bits."""
+        return self.pool.extend(x, width)
+
+    def mul(self, x: BitTerm, y: BitTerm) -> BitTerm:
+        return self.pool.product(x, y)
+
+    def add(self, x: BitTerm, y: BitTerm, width: int) -> BitTerm:
+        return self.pool.add(self.wide(x, width), self.wide(y, width))
+
+    def sub(self, x: BitTerm, y: BitTerm, width: int) -> BitTerm:
+        return self.pool.sub(self.wide(x, width), self.wide(y, width))
+
+    def over(self, x: BitTerm, bits: int) -> BitTerm:
+        return self.pool.extract(x, x.width - 1, bits)
+
+    def low(self, x: BitTerm, bits: int) -> BitTerm:
+        return self.pool.extend(x, bits)
+
+    def bit(self, x: BitTerm, place: int) -> BitTerm:
+        return self.pool.extract(x, place, place)
+
+    def below(self, x: BitTerm, y: BitTerm) -> BitTerm:
+        width = max(x.width, y.width)
+        return self.pool.bvult(self.wide(x, width), self.wide(y, width))
+
+    def reduced(self, x: BitTerm, by: int, *, strict: bool = False, less: int | None = None) -> BitTerm:
+        """x >= by ? x - by : x; `strict`: > for >=; `less`: what is subtracted in place of `by`."""
+        k = self.word(by, x.width)
+        stays = self.pool.bvnot(self.below(k, x)) if strict else self.below(x, k)
+        return self.pool.ite(stays, x, self.sub(x, self.word(by if less is None else less, x.width), x.width))
+
+    def borrowed(self, x: BitTerm, by: int) -> BitTerm:
+        """The same by the borrow of the subtraction."""
+        less = self.sub(x, self.word(by, x.width + 1), x.width + 1)
+        return self.pool.ite(self.bit(less, x.width), x, self.low(less, x.width))
+
+    def expected(self, r: int = 0, times: int = 1) -> BitTerm:
+        """times * a * b / 2^r mod p"""
+        factor = times * pow(2, -r, self.p) % self.p
+        t = self.pool.product(self.pool.product(self.a, self.b), self.word(factor, self.n))
+        return self.wide(self.pool.bvurem(t, self.word(self.p, t.width)), self.n)
+
+
+Faults = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """A multiplier of hardware and arguments, and the arguments that make it wrong."""
+
+    make: Callable[..., BitTerm]
+    faults: Faults
+    r: Callable[[int], int] = lambda n: 0
+    """Bits of the Montgomery factor."""
+    moduli: tuple[int, ...] = ()
+    """All moduli, if there are no others."""
+
+
+def bit_serial(h: Hardware, *, strict: bool = False, rounds: int = 2, width: int = 2, less: int = 0, skip: int = -1,
+               subtracted: bool = False, short: int = 0) -> BitTerm:  # fmt: skip
+    """Double, add, subtract p up to twice, bit by bit."""
+    result, size = h.word(0, h.n), h.n + width
+    for place in reversed(range(short, h.n)):
+        doubled = h.wide(h.pool.concat((result, h.word(0, 1))), size)
+        term = h.pool.ite(h.bit(h.b, place), h.wide(h.a, size), h.word(0, size))
+        total = h.add(doubled, term if place != skip else h.word(0, size), size)
+        for number in range(rounds):
+            if subtracted:
+                total = h.borrowed(total, h.p)
+            else:
+                total = h.reduced(total, h.p, strict=strict and number == rounds - 1, less=h.p - less)
+        result = h.low(total, h.n)
+    return result
+
+
+def barrett(h: Hardware, *, rounds: int = 2, shift: int = 0, mu: int = 0, modulus: int = 0, strict: bool = False,
+            width: int = 2, cut: bool = False, plus: bool = False, offset: int = 0) -> BitTerm:  # fmt: skip
+    """t - floor(t * mu / 2^k) * p, with corrections."""
+    t, k = h.mul(h.a, h.b), 2 * h.n
+    q = h.over(h.mul(t, h.word((1 << k) // h.p + mu, h.n + 1)), k + shift)
+    size = h.n + width
+    qp = h.mul(q, h.word(h.p + modulus, h.n + 1))
+    if cut:  # low bits of both alone, as much hardware has it
+        t, qp = h.low(t, size), h.low(qp, size)
+    r = h.add(t, qp, 2 * h.n) if plus else h.sub(t, qp, 2 * h.n if not cut else size)
+    r = h.low(r, size)
+    if offset:
+        r = h.add(r, h.word(offset, size), size)
+    for _ in range(rounds):
+        r = h.reduced(r, h.p, strict=strict)
+    return h.low(r, h.n)
+
+
+def classic_barrett(h: Hardware, *, rounds: int = 2, first: int = 0, second: int = 0) -> BitTerm:
+    """floor(floor(t / 2^(n-1)) * mu / 2^(n+1)), and what is left in n + 2 bits (Menezes, 14.42)."""
+    t, size = h.mul(h.a, h.b), h.n + 2
+    mu = h.word((1 << 2 * h.n) // h.p, h.n + 1)
+    q = h.over(h.mul(h.over(t, h.n - 1 + first), mu), h.n + 1 + second)
+    r = h.sub(h.low(t, size), h.low(h.mul(q, h.word(h.p, h.n)), size), size)
+    for _ in range(rounds):
+        r = h.reduced(r, h.p)
+    return h.low(r, h.n)
+
+
+def remainder(h: Hardware, *, modulus: int = 0, dropped: bool = False, narrow: int = 0) -> BitTerm:
+    """(a * b) % p"""
+    t = h.mul(h.a, h.b)
+    t = h.low(t, 2 * h.n - narrow)
+    if dropped:
+        t = h.pool.concat((h.over(t, 1), h.word(0, 1)))
+    return h.low(h.pool.bvurem(t, h.word(h.p + modulus, t.width)), h.n)
+
+
+def quotient(h: Hardware, *, less: int = 0) -> BitTerm:
+    """t - t / p * p"""
+    t = h.mul(h.a, h.b)
+    q = h.pool.bvudiv(t, h.word(h.p, t.width))
+    return h.low(h.sub(t, h.mul(q, h.word(h.p - less, h.n)), t.width), h.n)
+
+
+def karatsuba(h: Hardware, *, carry: bool = True, sign: bool = False, rounds: int = 2, middle: int = 0) -> BitTerm:
+    """The product of three products, then Barrett's reduction."""
+    half = h.n // 2
+    (a0, a1), (b0, b1) = ((h.low(x, half), h.over(x, half)) for x in (h.a, h.b))
+    z0, z2, size = h.mul(a0, b0), h.mul(a1, b1), 2 * (h.n - half) + 2
+    one, other = (h.add(x, y, h.n - half + (1 if carry else 0)) for x, y in ((a0, a1), (b0, b1)))
+    inner = h.sub(h.wide(h.mul(one, other), size), z0, size)
+    z1 = (h.add if sign else h.sub)(inner, z2, size)
+    width = 2 * h.n
+    shifted = h.pool.concat((z1, h.word(0, half + middle)))
+    t = h.add(h.add(h.pool.concat((z2, h.word(0, 2 * half))), shifted, width), z0, width)
+    q = h.over(h.mul(t, h.word((1 << width) // h.p, h.n + 1)), width)
+    r = h.low(h.sub(t, h.mul(q, h.word(h.p, h.n)), width), h.n + 2)
+    for _ in range(rounds):
+        r = h.reduced(r, h.p)
+    return h.low(r, h.n)
+
+
+def montgomery(h: Hardware, *, strict: bool = False, corrected: bool = True, inverse: int = 0, modulus: int = 0,
+               width: int = 1, shift: int = 0, dropped: bool = False, twice: bool = False) -> BitTerm:  # fmt: skip
+    """(t + (t * p' mod R) * p) / R, and one subtraction."""
+    t, size = h.mul(h.a, h.b), 2 * h.n + width
+    constant = pow(-h.p, -1, 1 << h.n) ^ inverse
+    m = h.low(h.mul(h.low(t, h.n), h.word(constant, h.n)), h.n)
+    mp = h.mul(m, h.word(h.p + modulus, h.n + 1))
+    u = h.add(t, h.word(0, 1) if dropped else mp, size)
+    v = h.over(u, h.n + shift)
+    if corrected:
+        v = h.reduced(v, h.p, strict=strict, less=2 * h.p if twice else None)
+    return h.low(v, h.n)
+
+
+def wordwise(h: Hardware, *, word: int = 8, lazy: bool = False, missing: int = -1, inverse: int = 0,
+             strict: bool = False, lost: bool = False) -> BitTerm:  # fmt: skip
+    """Word by word of b; the last subtraction only if it is not lazy, of sums below 2p."""
+    words = -(-h.n // word)
+    t: BitTerm = h.word(0, 1)
+    size = h.n + word + 2 - (3 if lost else 0)
+    b = h.wide(h.b, words * word)
+    constant = pow(-h.p, -1, 1 << word) ^ inverse
+    for j in range(words):
+        row = h.add(t, h.mul(h.a, h.pool.extract(b, (j + 1) * word - 1, j * word)), size)
+        q = h.low(h.mul(h.low(row, word), h.word(constant, word)), word)
+        qp = h.mul(q, h.word(h.p, h.n)) if j != missing else h.word(0, 1)
+        t = h.over(h.add(row, qp, size), word)
+    return h.low(t if lazy else h.reduced(t, h.p, strict=strict), h.n)
+
+
+def r2mm(h: Hardware, *, corrected: bool = True, even: bool = False, width: int = 2, borrow: bool = False) -> BitTerm:
+    """Bit by bit: (s + a_i * b + q * p) / 2."""
+    s: BitTerm = h.word(0, h.n + 1)
+    size = h.n + width
+    for place in range(h.n):
+        part = h.pool.ite(h.bit(h.a, place), h.b, h.word(0, h.n))
+        total = h.add(s, part, size)
+        q = h.bit(total, 0)
+        if even:
+            q = h.bit(s, 0)
+        s = h.over(h.add(total, h.pool.ite(q, h.word(h.p, h.n), h.word(0, h.n)), size), 1)
+    if not corrected:
+        return h.low(s, h.n)
+    return h.low(h.borrowed(s, h.p) if borrow else h.reduced(s, h.p), h.n)
+
+
+def goldilocks(h: Hardware, *, borrow: bool = True, carry: bool = True, epsilon: int = 0, final: bool = True,
+               swapped: bool = False) -> BitTerm:  # fmt: skip
+    """2^64 = 2^32 - 1 and 2^96 = -1 modulo p, with the borrow and the carry corrected."""
+    t = h.mul(h.a, h.b)
+    low, middle, high = h.low(t, 64), h.pool.extract(t, 95, 64), h.pool.extract(t, 127, 96)
+    if swapped:
+        middle, high = high, middle
+    e = h.word((1 << 32) - 1 + epsilon, 64)
+    x = h.sub(low, high, 64)
+    if borrow:
+        x = h.pool.ite(h.below(low, high), h.sub(x, e, 64), x)
+    y = h.mul(middle, h.word((1 << 32) - 1, 32))
+    total = h.add(x, y, 65)
+    z = h.low(total, 64)
+    if carry:
+        z = h.pool.ite(h.bit(total, 64), h.add(z, e, 64), z)
+    return h.reduced(z, h.p) if final else z
+
+
+MULTIPLIERS = {
+    "bit-serial": Multiplier(bit_serial, {
+        "> for >=": {"strict": True}, "one subtraction": {"rounds": 1}, "too narrow": {"width": 1},
+        "wrong modulus": {"less": 1}, "a bit skipped": {"skip": 3}, "lowest bit dropped": {"short": 1},
+    }),
+    "bit-serial by borrow": Multiplier(lambda h, **how: bit_serial(h, subtracted=True, **how), {
+        "one subtraction": {"rounds": 1}, "too narrow": {"width": 1},
+    }),
+    "barrett": Multiplier(barrett, {
+        "no correction": {"rounds": 0}, "> for >=": {"rounds": 1, "strict": True}, "shift + 1": {"shift": 1},
+        "wrong mu": {"mu": -2}, "mu too large": {"mu": 1}, "wrong modulus": {"modulus": 2}, "sign": {"plus": True},
+        "too narrow": {"width": 0}, "offset": {"offset": 1},
+    }),
+    "barrett of low bits": Multiplier(lambda h, **how: barrett(h, cut=True, **how), {
+        "no correction": {"rounds": 0}, "wrong mu": {"mu": 1}, "shift - 1": {"shift": -1}, "too narrow": {"width": 0},
+        "offset of p": {"rounds": 1, "offset": 1 << 3},
+    }),
+    "classic barrett": Multiplier(classic_barrett, {
+        "no correction": {"rounds": 0}, "first shift": {"first": 1}, "second shift": {"second": 1},
+    }),
+    "remainder": Multiplier(remainder, {
+        "wrong modulus": {"modulus": -2}, "bit dropped": {"dropped": True}, "too narrow": {"narrow": 1},
+    }),
+    "quotient": Multiplier(quotient, {"wrong modulus": {"less": 1}}),
+    "karatsuba": Multiplier(karatsuba, {
+        "carry lost": {"carry": False}, "sign": {"sign": True}, "shift": {"middle": 1}, "no correction": {"rounds": 0},
+    }),
+    "montgomery": Multiplier(montgomery, {
+        "> for >=": {"strict": True}, "no correction": {"corrected": False}, "wrong inverse": {"inverse": 2},
+        "wrong modulus": {"modulus": 2}, "carry lost": {"width": 0}, "shift": {"shift": 1},
+        "term dropped": {"dropped": True}, "2p subtracted": {"twice": True},
+    }, lambda n: n),
+    "wordwise": Multiplier(wordwise, {
+        "no correction": {"lazy": True}, "> for >=": {"strict": True}, "wrong inverse": {"inverse": 4},
+        "q dropped": {"missing": 0}, "last q dropped": {"missing": 1}, "too narrow": {"lost": True},
+    }, lambda n: -(-n // 8) * 8),
+    "r2mm": Multiplier(r2mm, {
+        "no correction": {"corrected": False}, "q of s alone": {"even": True}, "too narrow": {"width": 0},
+    }, lambda n: n),
+    "r2mm by borrow": Multiplier(lambda h, **how: r2mm(h, borrow=True, **how), {"q of s alone": {"even": True}},
+                                 lambda n: n),
+    "goldilocks": Multiplier(goldilocks, {
+        "borrow lost": {"borrow": False}, "carry lost": {"carry": False}, "wrong constant": {"epsilon": 1},
+        "no correction": {"final": False}, "words swapped": {"swapped": True},
+    }, moduli=(GOLDILOCKS,)),
+}  # fmt: skip
+"""By name."""
+MODULI = {
+    12: 0xEA7, 23: 8380417, 31: 2013265921, 64: GOLDILOCKS,
+    256: 0xFFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF,
+}  # fmt: skip
+"""Moduli by their sizes."""
+
+
+def moduli(multiplier: Multiplier, most: int = 256) -> Iterator[int]:
+    """The moduli of a multiplier of at most so many bits."""
+    return (p for p in multiplier.moduli or MODULI.values() if p.bit_length() <= most)

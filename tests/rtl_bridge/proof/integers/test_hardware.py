@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers of many kinds are proved at real widths, and faults of each never are."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from limbtrace.rtl_bridge.proof.bitvector import evaluated
+from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
+from tests.rtl_bridge.proof.integers.hardware import MULTIPLIERS, Hardware, Multiplier, moduli
+
+LIMIT = 10
+"""Seconds for a result; the right ones take less than 2."""
+
+
+def proved(multiplier: Multiplier, p: int, **how: Any) -> bool:
+    """Whether it is proved; values confirm it."""
+    h = Hardware(p)
+    made, expected = multiplier.make(h, **how), h.expected(multiplier.r(h.n))
+    found = IntegerProof(h.pool, p, LIMIT).equal(made, expected)
+    draw = random.Random(p)
+    for _ in range(20 if found else 0):
+        values = {name: draw.choice((0, 1, p - 1, draw.randrange(p))) for name in ("a0", "b0")}
+        seen, wanted = evaluated([made, expected], values)
+        assert seen == wanted
+    return found
+
+
+def good() -> Iterator[Any]:
+    for name, multiplier in MULTIPLIERS.items():
+        for p in moduli(multiplier):
+            yield pytest.param(multiplier, p, id=f"{name}-{p.bit_length()}")
+
+
+def faulty() -> Iterator[Any]:
+    for name, multiplier in MULTIPLIERS.items():
+        for fault, how in multiplier.faults.items():
+            for p in moduli(multiplier):
+                yield pytest.param(multiplier, p, how, id=f"{name}-{fault}-{p.bit_length()}")
+
+
+@pytest.mark.parametrize(("multiplier", "p"), [*good()])
+def test_multipliers_are_proved(multiplier: Multiplier, p: int) -> None:
+    assert proved(multiplier, p)
+
+
+@pytest.mark.parametrize(("multiplier", "p", "how"), [*faulty()])
+def test_faults_are_not_proved(multiplier: Multiplier, p: int, how: dict[str, Any]) -> None:
+    assert not proved(multiplier, p, **how)
