@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm
-from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
+from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial, Monomial
 
 Range = tuple[int, int]
 """Least and largest value."""
@@ -53,6 +53,8 @@ class AtomTable:
         self._atoms: list[Atom] = []
         self._of_terms: dict[BitTerm, Atom] = {}
         self._comparisons: dict[object, Atom] = {}
+        self._compared: dict[object, DyadicPolynomial] = {}
+        """Each polynomial that is compared: comparisons of equal ones have the same object."""
         self._facts: dict[int, list[IntegerFact]] = {}
 
     def __getitem__(self, number: int) -> Atom:
@@ -93,10 +95,31 @@ class AtomTable:
     def _comparison(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
         key = polynomial.key, limit
         if key not in self._comparisons:
-            atom = Atom(len(self._atoms), (0, 1), None, None, (polynomial, limit))
+            first = self._compared.setdefault(polynomial.key, polynomial)
+            atom = Atom(len(self._atoms), (0, 1), None, None, (first, limit))
             self._comparisons[key] = atom
             self._atoms.append(atom)
         return DyadicPolynomial.atom(self._comparisons[key].number)
+
+    def simplified(self, polynomial: DyadicPolynomial) -> DyadicPolynomial:
+        """An equal polynomial: of comparisons of the same polynomial in a monomial, the one with the least limit."""
+        terms: dict[Monomial, int] = {}
+        for monomial, factor in polynomial.terms.items():
+            simple = self._simplified(monomial) if len(monomial) > 1 else monomial
+            terms[simple] = terms.get(simple, 0) + factor
+        return DyadicPolynomial(terms, polynomial.shift)
+
+    def _simplified(self, monomial: Monomial) -> Monomial:
+        least: dict[int, tuple[int, int]] = {}
+        kept: list[int] = []
+        for number in monomial:
+            below = self._atoms[number].below
+            if below is None:
+                kept.append(number)
+            else:
+                own = below[1], number
+                least[id(below[0])] = min(least.get(id(below[0]), own), own)
+        return tuple(sorted([*kept, *(number for _, number in least.values())]))
 
     def values(self, of_terms: Mapping[BitTerm, int]) -> dict[int, int]:
         """The value of each atom, given those of the terms that are atoms."""

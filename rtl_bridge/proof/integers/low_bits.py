@@ -19,18 +19,26 @@ _Sum = dict[_Monomial, int]
 
 
 class LowBits:
-    """Whether low bits of terms are zero, as far as polynomials modulo 2^size say."""
+    """Which low bits of terms are zero, or equal to those of other terms, as far as polynomials modulo 2^size say."""
 
     def __init__(self, pool: TermPool) -> None:
         self._pool = pool
-        self._zero: dict[tuple[BitTerm, int], bool] = {}
+        self._forms: dict[tuple[BitTerm, int], _Sum] = {}
+        self._first: dict[tuple[int, frozenset[tuple[_Monomial, int]]], BitTerm] = {}
 
     def are_zero(self, term: BitTerm, size: int) -> bool:
         """True if the low `size` bits of a term are zero for all values; False says nothing."""
+        return not self._form(term, size)
+
+    def first_equal(self, term: BitTerm, size: int) -> BitTerm:
+        """The first term whose low `size` bits are known to be equal to those of this one: perhaps the term itself."""
+        return self._first.setdefault((size, frozenset(self._form(term, size).items())), term)
+
+    def _form(self, term: BitTerm, size: int) -> _Sum:
         key = term, size
-        if key not in self._zero:
-            self._zero[key] = not term.ones & ((1 << size) - 1) and not _LowSum(self._pool, size).of(term)
-        return self._zero[key]
+        if key not in self._forms:
+            self._forms[key] = _LowSum(self._pool, size).of(term)
+        return self._forms[key]
 
 
 class _LowSum:

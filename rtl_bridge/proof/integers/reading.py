@@ -71,6 +71,7 @@ class IntegerReader:
     def _limited(self, term: BitTerm, polynomial: DyadicPolynomial) -> DyadicPolynomial:
         """The polynomial of a term, or an atom in its place if it is the same modulo p whatever comparisons say."""
         long = len(polynomial) > MANY
+        polynomial = self.atoms.simplified(polynomial)
         compared = sum(self.atoms[number].below is not None for number in polynomial.atoms)
         compares = term.operation in _WRAPPING and compared
         if (long or compares) and self.residues.modulus and term.width > 1:
@@ -106,6 +107,8 @@ class IntegerReader:
             return self._below(self._of(operands[0]).plus(self._of(operands[1]), -1), 0)
         if operation in ("udiv", "urem") and operands[1].is_constant and operands[1].value:
             return self._divided(term)
+        if operation == "xor" and _flips(term):
+            return self._fitted(term, term.width) or self.atoms.of_term(term)
         return self.atoms.of_term(term)
 
     def _variable(self, term: BitTerm, variable: BitTerm, high: int, low: int) -> DyadicPolynomial:
@@ -171,6 +174,9 @@ class IntegerReader:
             return self._read[term]
         if term.operation == "wrap" and term.width >= width:
             return self._sum(term, [self._congruent(operand, width, deep=deep) for operand in term.operands])
+        if term.operation == "xor" and term.width >= width and _flips(term):
+            one, other = (self._congruent(operand, width, deep=deep) for operand in term.operands)
+            return one.plus(other)
         if term.operation == "slice" and not term.detail[1] and term.width >= width:
             return self._congruent(term.operands[0], width, deep=deep)
         return self._of(term)
@@ -183,7 +189,7 @@ class IntegerReader:
         """Polynomials that are a term modulo 2^width."""
         found: dict[object, DyadicPolynomial] = {}
         upper = self._upper(term) if width <= term.width else None
-        raws = [self._congruent(term, width, deep=deep) for deep in (False, True)]
+        raws = [self._congruent(term, width, deep=deep) for deep in (True, False)]
         for raw in [*([] if upper is None else [self._of(upper)]), *raws]:
             for each in (raw.modulo_power(width, signed=False), raw.modulo_power(width, signed=True), raw):
                 found.setdefault(each.key, each)
@@ -268,10 +274,17 @@ class IntegerReader:
         places = sorted({low, high + 1} | {place for place in self._cuts.get(whole, ()) if low < place <= high})
         total = DyadicPolynomial({})
         for start, end in pairwise(places):
-            piece = self._pool.extract(whole, end - 1, start)
-            own = piece.operation == "slice" and piece.operands[0] is whole
+            piece, own = self._piece(whole, end - 1, start)
+            if not start and own:
+                same, is_cut = self._piece(self._low.first_equal(whole, end), end - 1, 0)
+                piece = same if is_cut else piece
             total = total.plus(self.atoms.of_term(piece) if own else self._of(piece), 1 << start - low)
         return total
+
+    def _piece(self, whole: BitTerm, high: int, low: int) -> tuple[BitTerm, bool]:
+        """Bits of a term, and whether these are a slice of that very term."""
+        piece = self._pool.extract(whole, high, low)
+        return piece, piece.operation == "slice" and piece.operands[0] is whole
 
     # Choices
 
@@ -317,3 +330,8 @@ class IntegerReader:
         for number, value in outcomes.items():
             polynomial = polynomial.with_bit(number, value)
         return polynomial
+
+
+def _flips(term: BitTerm) -> bool:
+    """True if an exclusive or changes the top bit alone, which is a sum modulo its width: comparisons with sign."""
+    return any(operand.is_constant and operand.value == 1 << term.width - 1 for operand in term.operands)
