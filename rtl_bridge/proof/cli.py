@@ -16,7 +16,7 @@ from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
 from limbtrace.rtl_bridge.proof.moduli import STREAM, Proofs, every_odd, in_order
-from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of
+from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of, exhaustive, has_few_products
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
@@ -205,6 +205,8 @@ def decide(
     simulations = [] if found is not None or proofs.late else list(simulated(asked, bound, simulators))
     found = found or next((each.divergence for each in simulations if each.divergence is not None), None)
     verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
+    if verdict == OPEN and method == INTEGERS and has_few_products(bound):
+        hint = f"to run all products: {exhaustive(asked, bound)}"
     document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
     also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
     return document, _text(document, hint, also)

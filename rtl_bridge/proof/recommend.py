@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which way to all operands is recommended for a core without rows: a proof of the result, or a run of all products."""
+"""Which way to all operands is recommended for a core without rows: a proof of the result, or a run of all products.
+
+The method `integers` needs no advice before it is tried; where it stops, a run of all products may still end.
+"""
 
 import shlex
 
@@ -24,10 +27,15 @@ def advice(asked: BindRequest, bound: Bound) -> str:
             f"method whole is recommended for {bits} bits: it covers whatever an earlier product left in the core, too"
         )
     beyond = f"method whole is recommended up to {WHOLE_BITS} bits, and this modulus has {bits}"
-    if AllPairs(bound.multiplier.model, bound.multiplier.params, bound.limits).count > MOST:
+    if not has_few_products(bound):
         steps = "a core whose rows follow a schedule is proved step by step"
         return f"{beyond}; it has more than {MOST} products, too many to run all; {steps}"
     return f"{beyond}; to run all products: {exhaustive(asked, bound)}"
+
+
+def has_few_products(bound: Bound) -> bool:
+    """True if all products can be run."""
+    return AllPairs(bound.multiplier.model, bound.multiplier.params, bound.limits).count <= MOST
 
 
 def bits_of(bound: Bound) -> int:

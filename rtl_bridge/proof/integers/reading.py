@@ -63,6 +63,11 @@ class IntegerReader:
             self._of(term)
         return [self._read[root] for root in roots]
 
+    def before_cut(self, term: BitTerm) -> DyadicPolynomial:
+        """What a term that was read is low bits of, or is itself."""
+        is_low = term.operation == "slice" and not term.detail[1]
+        return self._congruent(term.operands[0] if is_low else term, term.width, deep=True)
+
     def _of(self, term: BitTerm) -> DyadicPolynomial:
         if term not in self._read:
             self._read[term] = self._limited(term, self._made(term))

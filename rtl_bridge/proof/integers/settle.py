@@ -19,7 +19,7 @@ class IntegerForm:
     form: str
     """Its polynomial, shortened."""
     range: str
-    """As numbers, or as multiples of the modulus."""
+    """As numbers, or as multiples of the modulus; of what it was before it was cut to its bits, if that is known."""
     why: str
     """Why nothing follows from both."""
 
@@ -47,9 +47,20 @@ class IntegerProof:
         ranges = [_range(reader, term, form) for term, form in ((x, one), (y, other))]
         why = self._open(reader, difference, ranges)
         if why:
-            form = shown_polynomial(one, reader.atoms)
-            self.stopped = IntegerForm(form, shown_range(ranges[0], self._modulus), why)
+            self.stopped = self._form(reader, x, one, ranges[0], why)
         return not why
+
+    def _form(
+        self, reader: IntegerReader, term: BitTerm, form: DyadicPolynomial, found: Range, why: str
+    ) -> IntegerForm:
+        """A value in words: before its bits were cut, where it had more and is then known modulo p."""
+        whole = reader.before_cut(term)
+        before = reader.ranges.of(whole)
+        cut = before is not None and (before[0] < 0 or before[1] >> term.width)
+        if before is not None and cut and reader.residues.modulus and reader.residues.of(whole) is not None:
+            words = f"{shown_range(before, self._modulus)} before it is cut to {term.width} bits"
+            return IntegerForm(shown_polynomial(whole, reader.atoms), words, "that may lose bits")
+        return IntegerForm(shown_polynomial(form, reader.atoms), shown_range(found, self._modulus), why)
 
     def _open(self, reader: IntegerReader, difference: DyadicPolynomial, ranges: list[Range]) -> str:
         """Why a difference may not be 0, in words; empty if it is."""

@@ -26,7 +26,9 @@ def _multiple(value: int, modulus: int) -> str:
         return "0"
     if abs(value - modulus) <= 1:
         return f"p{value - modulus:+d}" if value != modulus else "p"
-    return f"{float(times):.3g} p"
+    if abs(times - 1) < Fraction(1, 1000):
+        return f"just {'above' if times > 1 else 'below'} p"
+    return f"{float(times):.3f} p" if times < 100 else f"{float(times):.3g} p"
 
 
 def shown_polynomial(polynomial: DyadicPolynomial, atoms: AtomTable) -> str:

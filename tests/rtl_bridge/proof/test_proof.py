@@ -361,7 +361,7 @@ def test_the_other_way_is_a_command_that_runs() -> None:
 
 
 def test_a_warning_where_a_run_is_better() -> None:
-    asked = [str(TOYS / "modmul_toy"), "--prime", "67", "--limit-all", "1"]
+    asked = [str(TOYS / "modmul_toy"), "--prime", "67", "--limit-all", "1", "--method", "whole"]
     answer = CliRunner().invoke(cli, ["prove", *asked], standalone_mode=False)
     assert "limbtrace: method whole is recommended up to 6 bits, and this modulus has 7" in answer.stderr
     assert "to run all products: limbtrace sim" in answer.stdout

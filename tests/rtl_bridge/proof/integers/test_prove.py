@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace prove --method integers` on cores in RTL: what is proved, and what is said where it stops."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from limbtrace.rtl_bridge.proof.cli import UNDECIDED
+from limbtrace.rtl_bridge.proof.cli import _text as text_of
+from limbtrace.vectors.cli import cli
+from limbtrace.vectors.schemas import published
+from tests.rtl_bridge.helpers import TOYS, copy_of
+
+P16 = "0xfff1"
+
+
+def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any, str]:
+    """Exit code, document and text of `limbtrace prove`, without simulations."""
+    asked = ["prove", str(core), "--prime", prime, "--limit", "1", "--fresh", *words]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("limbtrace.rtl_bridge.proof.cli.available", lambda: ["icarus"])
+        patch.setattr("limbtrace.rtl_bridge.proof.cli.simulated", lambda asked, bound, simulators: iter(()))
+        patch.setattr("limbtrace.rtl_bridge.proof.cli.shown", lambda asked, bound, failed: None)
+        answer = CliRunner().invoke(cli, [*asked, "--json"], standalone_mode=False)
+    if answer.exception is not None:
+        raise answer.exception
+    document = json.loads(answer.stdout)
+    Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
+    return int(answer.return_value), document, text_of(document, "", "")
+
+
+@pytest.mark.parametrize("core", ["modmul_toy", "mont_toy", "comb_toy"])
+def test_cores_without_rows_are_proved_as_integers(core: str) -> None:
+    code, document, text = proved(TOYS / core, P16)
+    assert (code, document["method"], document["verdict"]) == (0, "integers", "proved")
+    assert all(product["integers"] and not product["solved"] for product in document["products"])
+    assert any("polynomials over the integers" in trusted for trusted in document["trusted"])
+    assert "1 of them as integers modulo p, 0 by the solver" in text
+
+
+def test_small_moduli_are_proved_by_the_solver() -> None:
+    _, document, text = proved(TOYS / "comb_toy", "13")
+    assert (document["method"], document["verdict"]) == ("whole", "proved")
+    assert "integers" not in document["products"][0]
+    assert "as integers" not in text
+
+
+FAULTS = [
+    ("modmul_toy", ("modmul_toy.v", "once >= modulus", "once > modulus"), "modulo p"),
+    ("modmul_toy", ("modmul_toy.v", "result <= twice[WIDTH-1:0]", "result <= once[WIDTH-1:0]"), "modulo p"),
+    ("modmul_toy", ("modmul_toy.v", "doubled + {2'b00, x}", "doubled + {2'b00, x[WIDTH-1:1], 1'b0}"), "modulo p"),
+    ("mont_toy", ("mont_toy.sv", "row[15:0] * minv_i", "row[14:0] * minv_i"), "modulo p"),
+]
+
+
+@pytest.mark.parametrize(("core", "edit", "said"), FAULTS)
+def test_faults_are_not_proved_and_said(core: str, edit: tuple[str, str, str], said: str, tmp_path: Path) -> None:
+    code, document, text = proved(copy_of(TOYS / core, tmp_path, edit), P16)
+    assert (code, document["verdict"]) == (UNDECIDED, "open")
+    failed = document["failed"][0]
+    assert said in f"{failed['range']}; {failed['why']}"
+    assert f"as an integer it is {failed['form']}, {failed['range']}: {failed['why']}" in text
