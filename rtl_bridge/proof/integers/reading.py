@@ -279,6 +279,8 @@ class IntegerReader:
         places = sorted({low, high + 1} | {place for place in self._cuts.get(whole, ()) if low < place <= high})
         total = DyadicPolynomial({})
         for start, end in pairwise(places):
+            if self._low.are_zero(whole, end):
+                continue
             piece, own = self._piece(whole, end - 1, start)
             if not start and own:
                 same, is_cut = self._piece(self._low.first_equal(whole, end), end - 1, 0)
