@@ -266,9 +266,9 @@ def _document(
                 cycle=each.cycle,
                 step=each.step,
                 verdict=each.verdict,
-                form=each.form and each.form.form,
-                range=each.form and each.form.range,
-                why=each.form and each.form.why,
+                form=None if each.form is None else each.form.form,
+                range=None if each.form is None else each.form.range,
+                why=None if each.form is None else each.form.why,
             )
             for each in proofs.failed
         ],

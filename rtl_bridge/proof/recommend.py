@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which way to all operands is recommended for a core without rows: a proof of the result, or a run of all products.
 
-The method `integers` needs no advice before it is tried; where it stops, a run of all products may still end.
+The method `integers` needs no advice before it is tried; after it, a run of all products may still end.
 """
 
 import shlex

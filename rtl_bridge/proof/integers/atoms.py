@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial, Monomial
 
-Range = tuple[int, int]
+IntegerRange = tuple[int, int]
 """Least and largest value."""
 Residue = dict[tuple[int, ...], int]
 """A polynomial modulo p in pieces of the variables: numbers of pieces -> coefficient from 1 to p - 1."""
@@ -15,7 +15,7 @@ Residue = dict[tuple[int, ...], int]
 
 @dataclass(frozen=True)
 class IntegerFact:
-    """What an integer polynomial is known to be: at least `least`, at most `most`; None for no bound."""
+    """A range of an integer polynomial: at least `least`, at most `most`; None for no bound."""
 
     polynomial: DyadicPolynomial
     least: int | None = None
@@ -27,10 +27,10 @@ class Atom:
     """An integer, never negative: the value of a term, or 1 where a polynomial is below a constant, else 0."""
 
     number: int
-    range: Range
+    range: IntegerRange
     term: BitTerm | None = None
     residue: Residue | None = None
-    """None where it is not known."""
+    """None if it is not known."""
     below: tuple[DyadicPolynomial, int] | None = None
     """The polynomial and the constant of a comparison."""
 
@@ -63,8 +63,10 @@ class AtomTable:
     def __len__(self) -> int:
         return len(self._atoms)
 
-    def of_term(self, term: BitTerm, range: Range | None = None, residue: Residue | None = None) -> DyadicPolynomial:
-        """The atom that is the value of a term; what is known of it counts where it is new."""
+    def of_term(
+        self, term: BitTerm, range: IntegerRange | None = None, residue: Residue | None = None
+    ) -> DyadicPolynomial:
+        """The atom that is the value of a term; what is known of it counts if it is new."""
         if term not in self._of_terms:
             least, most = range or (0, term.most)
             atom = Atom(len(self._atoms), (max(least, term.ones), min(most, term.most)), term, residue)
@@ -78,7 +80,7 @@ class AtomTable:
             self._facts.setdefault(max(numbers), []).append(fact)
 
     def facts(self, numbers: Iterable[int]) -> Iterator[IntegerFact]:
-        """What was noted at some atoms, at the newest ones first."""
+        """The facts that were noted at some atoms, at the newest ones first."""
         for number in sorted(numbers, reverse=True):
             yield from self._facts.get(number, ())
 

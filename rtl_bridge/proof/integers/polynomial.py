@@ -101,7 +101,7 @@ class DyadicPolynomial:
         return DyadicPolynomial(terms, self.shift)
 
     def value(self, values: Mapping[int, int]) -> int:
-        """The value for those of the atoms. Raises ValueError where it is not an integer."""
+        """The value for those of the atoms. Raises ValueError if it is not an integer."""
         total = 0
         for monomial, factor in self.terms.items():
             for number in monomial:

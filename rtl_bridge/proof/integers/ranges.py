@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice
 
-from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, Range
+from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 
 MOST_CASES = 4
@@ -23,18 +23,18 @@ class Ranges:
     def __init__(self, atoms: AtomTable) -> None:
         self._atoms = atoms
 
-    def of(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact] = ()) -> Range | None:
-        """Least and largest value where the facts hold; None where they contradict each other."""
+    def of(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact] = ()) -> IntegerRange | None:
+        """Least and largest value where the facts hold; None if they contradict each other."""
         return self._of(polynomial, known, MOST_CASES)
 
-    def _of(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact], cases: int) -> Range | None:
+    def _of(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact], cases: int) -> IntegerRange | None:
         if any(self._contradicts(fact) for fact in known):
             return None
         bits = [number for number in polynomial.atoms if self._atoms[number].below is not None] if cases else []
         if not bits:
             return self._bounded(polynomial, known)
         number = max(bits)
-        found: list[Range] = []
+        found: list[IntegerRange] = []
         for value in (0, 1):
             facts = [
                 *(IntegerFact(fact.polynomial.with_bit(number, value), fact.least, fact.most) for fact in known),
@@ -51,7 +51,7 @@ class Ranges:
         least, most = self._interval(fact.polynomial)
         return (fact.least is not None and most < fact.least) or (fact.most is not None and least > fact.most)
 
-    def _bounded(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact]) -> Range | None:
+    def _bounded(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact]) -> IntegerRange | None:
         """Integers within all intervals: of the polynomial, and of it less a multiple of a fact and of that fact."""
         least, most = self._interval(polynomial)
         for fact in (*known, *islice(self._atoms.facts(polynomial.atoms), MOST_FACTS)):

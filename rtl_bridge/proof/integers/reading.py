@@ -2,7 +2,7 @@
 """Terms as integers: each bit vector as a polynomial that has its value, whatever the variables are.
 
 * Sums, products and concatenations are what they are.
-* A sum modulo 2^w is the integer that its range allows; where it allows two, a comparison decides between them.
+* A sum modulo 2^w is the integer that its range allows; if it allows two, a comparison decides between them.
 * Bits from l on are (x - bits below l) / 2^l. The bits below are zero where polynomials modulo 2^l say so, else atoms.
 * A choice is other + bit * (one - other). Each of both may be read under what the bit says of a comparison.
 * What does not depend on comparisons modulo p, like x >= p ? x - p : x, is a new atom with its range and residue.
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, pieces
-from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, Range
+from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 from limbtrace.rtl_bridge.proof.integers.ranges import Ranges
@@ -37,7 +37,7 @@ class IntegerReader:
     """Reads terms of a pool; what several of them are made of is read once."""
 
     def __init__(self, pool: TermPool, modulus: int) -> None:
-        """`modulus`: p, or 0 where there is none and hence no residue."""
+        """`modulus`: p, or 0 for none and hence no residue."""
         self._pool = pool
         self.atoms = AtomTable()
         self.ranges = Ranges(self.atoms)
@@ -49,7 +49,7 @@ class IntegerReader:
         """Places at which a term is cut, by slices that are read."""
 
     def read(self, roots: Sequence[BitTerm], until: float = math.inf) -> list[DyadicPolynomial]:
-        """The polynomials of terms. Raises TimeoutError where they are not read at that time (monotonic)."""
+        """The polynomials of terms. Raises TimeoutError if they are not read at that time (monotonic)."""
         order = list(cone(roots))
         for term in order:
             if term.operation == "slice":
@@ -64,7 +64,7 @@ class IntegerReader:
         return [self._read[root] for root in roots]
 
     def before_cut(self, term: BitTerm) -> DyadicPolynomial:
-        """What a term that was read is low bits of, or is itself."""
+        """The polynomial that a term which was read is low bits of, or is itself."""
         is_low = term.operation == "slice" and not term.detail[1]
         return self._congruent(term.operands[0] if is_low else term, term.width, deep=True)
 
@@ -141,7 +141,7 @@ class IntegerReader:
         return one.times(other) if len(one) * len(other) <= MOST_MONOMIALS else self.atoms.of_term(term)
 
     def _either(self, term: BitTerm) -> DyadicPolynomial:
-        """x | y of bits as x + y - x*y, where there is a comparison in both; else an atom."""
+        """x | y of bits as x + y - x*y, if both have comparisons; else an atom."""
         one, other = (self._of(operand) for operand in term.operands)
         if all(any(self.atoms[number].below is not None for number in each.atoms) for each in (one, other)):
             return one.plus(other).plus(one.times(other), -1)
@@ -205,7 +205,7 @@ class IntegerReader:
     ) -> DyadicPolynomial | None:
         """The low `width` bits of a term as the integer that its range allows; None if it allows too many.
 
-        With `exactly` it is None where it allows two, too.
+        With `exactly` it is None for two, too.
         """
         ranges = [(each, self.ranges.of(each, known)) for each in self._candidates(term, width)]
         for polynomial, found in ranges:
@@ -216,7 +216,7 @@ class IntegerReader:
                 return self._of_two(polynomial, found, width)
         return None
 
-    def _of_two(self, polynomial: DyadicPolynomial, found: Range, width: int) -> DyadicPolynomial:
+    def _of_two(self, polynomial: DyadicPolynomial, found: IntegerRange, width: int) -> DyadicPolynomial:
         """x modulo 2^width where x is in one of two ranges of that size: a comparison says in which."""
         border = found[1] >> width << width
         lower = self._below(polynomial, border)
@@ -247,7 +247,7 @@ class IntegerReader:
         return above
 
     def _upper(self, term: BitTerm) -> BitTerm | None:
-        """All bits from the lowest one of a slice on, of which it is low bits; None where it has them all."""
+        """All bits from the lowest one of a slice on, of which it is low bits; None if it has them all."""
         if term.operation != "slice" or not term.detail[1] or term.operands[0].operation == "var":
             return None
         whole, (high, low) = term.operands[0], term.detail

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
-from limbtrace.rtl_bridge.proof.integers.atoms import Range
+from limbtrace.rtl_bridge.proof.integers.atoms import IntegerRange
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
 from limbtrace.rtl_bridge.proof.integers.shown import shown_polynomial, shown_range
@@ -51,9 +51,9 @@ class IntegerProof:
         return not why
 
     def _form(
-        self, reader: IntegerReader, term: BitTerm, form: DyadicPolynomial, found: Range, why: str
+        self, reader: IntegerReader, term: BitTerm, form: DyadicPolynomial, found: IntegerRange, why: str
     ) -> IntegerForm:
-        """A value in words: before its bits were cut, where it had more and is then known modulo p."""
+        """A value in words: before its bits were cut, if it had more and is then known modulo p."""
         whole = reader.before_cut(term)
         before = reader.ranges.of(whole)
         cut = before is not None and (before[0] < 0 or before[1] >> term.width)
@@ -62,10 +62,10 @@ class IntegerProof:
             return IntegerForm(shown_polynomial(whole, reader.atoms), words, "that may lose bits")
         return IntegerForm(shown_polynomial(form, reader.atoms), shown_range(found, self._modulus), why)
 
-    def _open(self, reader: IntegerReader, difference: DyadicPolynomial, ranges: list[Range]) -> str:
+    def _open(self, reader: IntegerReader, difference: DyadicPolynomial, ranges: list[IntegerRange]) -> str:
         """Why a difference may not be 0, in words; empty if it is."""
         if not self._modulus:
-            return "there is no modulus, and it is not the same polynomial as that of the model"
+            return "without a modulus, it is not the same polynomial as that of the model"
         residue = reader.residues.of(difference)
         if residue is None:
             return "it is not known modulo p"
@@ -77,7 +77,7 @@ class IntegerProof:
         return ""
 
 
-def _range(reader: IntegerReader, term: BitTerm, form: DyadicPolynomial) -> Range:
+def _range(reader: IntegerReader, term: BitTerm, form: DyadicPolynomial) -> IntegerRange:
     """The range of a term, by its polynomial and by its bits."""
     least, most = reader.ranges.of(form) or (0, term.most)
     return max(least, term.ones), min(most, term.most)

@@ -3,7 +3,7 @@
 
 from fractions import Fraction
 
-from limbtrace.rtl_bridge.proof.integers.atoms import Atom, AtomTable, Range
+from limbtrace.rtl_bridge.proof.integers.atoms import Atom, AtomTable, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 
 MOST_SHOWN = 4
@@ -12,7 +12,7 @@ MOST_DIGITS = 12
 """Hexadecimal digits of a number that are shown at once."""
 
 
-def shown_range(found: Range, modulus: int) -> str:
+def shown_range(found: IntegerRange, modulus: int) -> str:
     """A range as numbers, or where these are long as multiples of p."""
     least, most = found
     if not modulus or most.bit_length() <= 16:

@@ -57,7 +57,7 @@ class Hardware:
         return self.pool.ite(stays, x, self.sub(x, self.word(by if less is None else less, x.width), x.width))
 
     def borrowed(self, x: BitTerm, by: int) -> BitTerm:
-        """The same by the borrow of the subtraction."""
+        """x >= by ? x - by : x by the borrow of the subtraction."""
         less = self.sub(x, self.word(by, x.width + 1), x.width + 1)
         return self.pool.ite(self.bit(less, x.width), x, self.low(less, x.width))
 

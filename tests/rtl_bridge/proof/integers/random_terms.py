@@ -103,7 +103,7 @@ class RandomTerms:
         return self.modulus * self.draw.choice((1, 1, 1, 2)) + self.draw.choice((0, 0, 0, 1))
 
     def _borrowed(self) -> BitTerm:
-        """The same by the borrow of the subtraction."""
+        """x >= k ? x - k : x by the borrow of the subtraction."""
         x = self._any()
         wide = self.pool.extend(x, x.width + 1)
         less = self.pool.sub(wide, self.pool.constant(x.width + 1, self._multiple()))
@@ -146,7 +146,7 @@ class RandomTerms:
         return self.draw.choice((self.pool.bvudiv, self.pool.bvurem))(x, by)
 
     def _signed(self) -> BitTerm:
-        """A difference with its sign, and what is added where it is negative."""
+        """A difference with its sign, and what is added to a negative one."""
         one, other = self._two(1)
         less = self.pool.sub(one, other)
         top = less.width - 1

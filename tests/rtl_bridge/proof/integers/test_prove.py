@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace prove --method integers` on cores in RTL: what is proved, and what is said where it stops."""
+"""`limbtrace prove --method integers` on cores in RTL: what is proved, and what is said of the rest."""
 
 import json
 from pathlib import Path
