@@ -31,7 +31,7 @@ class IntegerProof:
         """`seconds` limit each obligation."""
         self._pool, self._modulus, self._seconds = pool, modulus, seconds
         self.stopped: IntegerForm | None = None
-        """The value on the left of the last obligation that was not settled; None where the time was over before."""
+        """The value on the left of the last obligation that was not settled; None if the time was over before."""
 
     def equal(self, x: BitTerm, y: BitTerm) -> bool:
         """True if two terms are equal for all values of the variables; False says nothing."""
@@ -39,7 +39,7 @@ class IntegerProof:
         self.stopped = None
         try:
             one, other = reader.read([x, y], time.monotonic() + self._seconds)
-        except TimeoutError:
+        except (TimeoutError, RecursionError):
             return False
         difference = one.plus(other, -1)
         if difference.only == 0:

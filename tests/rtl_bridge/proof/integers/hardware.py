@@ -228,12 +228,21 @@ def goldilocks(h: Hardware, *, borrow: bool = True, carry: bool = True, epsilon:
     return h.reduced(z, h.p) if final else z
 
 
+def bit_serial_by_borrow(h: Hardware, **how: Any) -> BitTerm:
+    return bit_serial(h, subtracted=True, **how)
+
+
+def r2mm_by_borrow(h: Hardware, **how: Any) -> BitTerm:
+    return r2mm(h, borrow=True, **how)
+
+
+BIT_BY_BIT = (bit_serial, bit_serial_by_borrow, r2mm, r2mm_by_borrow)
 MULTIPLIERS = {
     "bit-serial": Multiplier(bit_serial, {
         "> for >=": {"strict": True}, "one subtraction": {"rounds": 1}, "too narrow": {"width": 1},
         "wrong modulus": {"less": 1}, "a bit skipped": {"skip": 3}, "lowest bit dropped": {"short": 1},
     }),
-    "bit-serial by borrow": Multiplier(lambda h, **how: bit_serial(h, subtracted=True, **how), {
+    "bit-serial by borrow": Multiplier(bit_serial_by_borrow, {
         "one subtraction": {"rounds": 1}, "too narrow": {"width": 1},
     }),
     "barrett": Multiplier(barrett, {
@@ -267,7 +276,7 @@ MULTIPLIERS = {
     "r2mm": Multiplier(r2mm, {
         "no correction": {"corrected": False}, "q of s alone": {"even": True}, "too narrow": {"width": 0},
     }, lambda n: n),
-    "r2mm by borrow": Multiplier(lambda h, **how: r2mm(h, borrow=True, **how), {"q of s alone": {"even": True}},
+    "r2mm by borrow": Multiplier(r2mm_by_borrow, {"q of s alone": {"even": True}},
                                  lambda n: n),
     "goldilocks": Multiplier(goldilocks, {
         "borrow lost": {"borrow": False}, "carry lost": {"carry": False}, "wrong constant": {"epsilon": 1},

@@ -9,7 +9,7 @@ import pytest
 
 from limbtrace.rtl_bridge.proof.bitvector import evaluated
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
-from tests.rtl_bridge.proof.integers.hardware import MULTIPLIERS, Hardware, Multiplier, moduli
+from tests.rtl_bridge.proof.integers.hardware import BIT_BY_BIT, MULTIPLIERS, Hardware, Multiplier, moduli
 
 LIMIT = 10
 """Seconds for a result; the right ones take less than 2."""
@@ -28,17 +28,24 @@ def proved(multiplier: Multiplier, p: int, **how: Any) -> bool:
     return found
 
 
+def marks(multiplier: Multiplier, p: int, most: int) -> list[pytest.MarkDecorator]:
+    """Wide ones take long, above all those that are wrong; bit by bit at fewer bits than others."""
+    most = most if multiplier.make in BIT_BY_BIT else 4 * most
+    return [pytest.mark.full] if p.bit_length() > most else []
+
+
 def good() -> Iterator[Any]:
     for name, multiplier in MULTIPLIERS.items():
         for p in moduli(multiplier):
-            yield pytest.param(multiplier, p, id=f"{name}-{p.bit_length()}")
+            yield pytest.param(multiplier, p, id=f"{name}-{p.bit_length()}", marks=marks(multiplier, p, 64))
 
 
 def faulty() -> Iterator[Any]:
     for name, multiplier in MULTIPLIERS.items():
         for fault, how in multiplier.faults.items():
             for p in moduli(multiplier):
-                yield pytest.param(multiplier, p, how, id=f"{name}-{fault}-{p.bit_length()}")
+                id = f"{name}-{fault}-{p.bit_length()}"
+                yield pytest.param(multiplier, p, how, id=id, marks=marks(multiplier, p, 16))
 
 
 @pytest.mark.parametrize(("multiplier", "p"), [*good()])

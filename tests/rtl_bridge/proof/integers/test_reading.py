@@ -12,6 +12,7 @@ from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
 from tests.rtl_bridge.proof.integers.random_terms import RandomTerms
+from tests.sample import FULL
 
 
 def atom_values(reader: IntegerReader, values: dict[str, int]) -> dict[int, int]:
@@ -34,7 +35,7 @@ def checked(reader: IntegerReader, made: RandomTerms, values: dict[str, int]) ->
         assert least <= value <= most, term
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250 if FULL else 12, deadline=None)
 @given(st.integers(0, 1 << 40))
 def test_polynomials_and_ranges_hold_for_all_values(seed: int) -> None:
     made = RandomTerms(seed)
@@ -43,7 +44,7 @@ def test_polynomials_and_ranges_hold_for_all_values(seed: int) -> None:
         checked(reader, made, made.values())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100 if FULL else 12, deadline=None)
 @given(st.integers(0, 1 << 40))
 def test_residues_hold_for_all_values(seed: int) -> None:
     made = RandomTerms(seed)
@@ -59,7 +60,7 @@ def test_residues_hold_for_all_values(seed: int) -> None:
                 assert (found - value) % made.modulus == 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100 if FULL else 12, deadline=None)
 @given(st.integers(0, 1 << 40), st.integers(1, 5))
 def test_low_bits_that_are_zero(seed: int, size: int) -> None:
     made = RandomTerms(seed)
@@ -79,7 +80,7 @@ def equals(made: RandomTerms) -> list[tuple[BitTerm, BitTerm]]:
     return [(x, y) for x, y in pairs if x is not y and proof.equal(made.pool.extend(x, 48), made.pool.extend(y, 48))]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60 if FULL else 8, deadline=None)
 @given(st.integers(0, 1 << 40))
 def test_what_is_settled_is_equal_for_all_values(seed: int) -> None:
     made = RandomTerms(seed, count=24, most_bits=3)
@@ -91,4 +92,4 @@ def test_what_is_settled_is_equal_for_all_values(seed: int) -> None:
 
 
 def test_random_terms_are_settled_often_enough_to_be_a_test() -> None:
-    assert sum(bool(equals(RandomTerms(seed, count=24, most_bits=3))) for seed in range(20)) > 5
+    assert sum(bool(equals(RandomTerms(seed, count=24, most_bits=3))) for seed in range(20 if FULL else 5)) > 1
