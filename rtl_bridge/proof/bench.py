@@ -8,6 +8,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import Registers
+from limbtrace.rtl_bridge.proof.free_inputs import PREFIX
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.shell.text import Shell
@@ -80,7 +81,7 @@ class SymbolicBench:
         stalls = STALL_SEED if shell.bound.in_order else 0
         self._set(rst_i=1, sample_i=1, unknown_i=1, constants_i=pack(shell.constants), stall_seed_i=stalls)
         for name, width in widths.items():
-            if name and name not in self._inputs:
+            if name and name not in self._inputs and not name.startswith(PREFIX):
                 self._inputs[name] = pool.constant(width, 0)
 
     def _set(self, **values: int) -> None:

@@ -16,6 +16,7 @@ from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
 from limbtrace.rtl_bridge.proof.moduli import STREAM, Proofs, every_odd, in_order
+from limbtrace.rtl_bridge.proof.prover import INTEGERS, STEPS, WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of, exhaustive, has_few_products
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
@@ -38,9 +39,6 @@ LIMIT = 60
 """Seconds for a question to the solver, by default."""
 UNDECIDED = 4
 """Exit code where neither a proof nor a fault was found."""
-STEPS: Method = "steps"
-INTEGERS: Method = "integers"
-WHOLE: Method = "whole"
 MOST_SHOWN = 5
 """Failed obligations in the text."""
 
@@ -181,7 +179,7 @@ def decide(
     simulators = simulators or available()
     shell = Shell(asked.bind(asked.find()))
     has_rows = bool(shell.cycle_watches)
-    method = method or _default(shell)
+    method = method or default_method(shell)
     if method == STEPS and not has_rows:
         name = shell.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
@@ -189,15 +187,8 @@ def decide(
     if hint and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {hint}", err=True)
     shells = every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)]
-    proofs = Proofs.of(
-        shells,
-        steps=method == STEPS,
-        integers=method == INTEGERS,
-        processes=jobs or os.cpu_count() or 1,
-        seconds=limit,
-        limit=limit_all,
-        remembered=Remembered(fresh=fresh),
-    )
+    options = ProofOptions(method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh))
+    proofs = Proofs.of(shells, options, limit_all)
     bound, failed = proofs.shells[-1].bound, proofs.failed
     asked = asked.model_copy(update={"prime": str(bound.multiplier.modulus.modulus)}) if all_odd else asked
     found = shown(asked, bound, failed[0]) if failed and not (proofs.late or proofs.sampled_late) else None
@@ -212,7 +203,7 @@ def decide(
     return document, _text(document, hint, also)
 
 
-def _default(shell: Shell) -> Method:
+def default_method(shell: Shell) -> Method:
     """The method that reaches furthest: step by step where rows follow a schedule, whole for small moduli alone."""
     if shell.cycle_watches:
         return STEPS

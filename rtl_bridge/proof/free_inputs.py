@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that a core must not sample hold anything in a proof: a shell with a free value in place of the noise."""
+"""Inputs that a core must not sample hold anything in a proof: a shell with free values in place of noise."""
 
 import re
 
-from limbtrace.rtl_bridge.shell.verilog import NOISE_BITS
-
-_DECLARED = f"  logic [{NOISE_BITS - 1}:0] random, noise;\n"
+PREFIX = "free_"
+"""Names of inputs of the shell that begin so hold another value in every cycle."""
+_HEAD = "module lt_shell (\n"
 _NOISE = re.compile(r"(\d+)'\(\{\d+\{noise\}\}\)")
 
 
 def with_free_inputs(text: str) -> str:
-    """The text of a shell in which nets without a driver, of any value in every cycle, take the place of noise."""
-    nets: list[str] = []
+    """The text of a shell in which inputs of its own take the place of noise."""
+    widths: list[int] = []
 
     def free(noise: re.Match[str]) -> str:
-        nets.append(f"  wire [{int(noise[1]) - 1}:0] free_{len(nets)};\n")
-        return f"free_{len(nets) - 1}"
+        widths.append(int(noise[1]))
+        return f"{PREFIX}{len(widths) - 1}"
 
-    freed = _NOISE.sub(free, text)
-    if _DECLARED not in freed:
-        raise ValueError("the shell declares its noise in another way")
-    return freed.replace(_DECLARED, _DECLARED + "".join(nets))
+    head, found, body = _NOISE.sub(free, text).partition(_HEAD)
+    if not found:
+        raise ValueError("the shell begins in another way")
+    inputs = "".join(f"  input  wire  [{width - 1}:0] {PREFIX}{k},\n" for k, width in enumerate(widths))
+    return head + _HEAD + inputs + body

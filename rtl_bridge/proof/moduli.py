@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
-from limbtrace.rtl_bridge.proof.prover import COUNTED, Prover, Scenario
+from limbtrace.rtl_bridge.proof.prover import COUNTED, ProofOptions, Prover, Scenario
 from limbtrace.rtl_bridge.proof.solver import Obligation
-from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.progress import Progress
@@ -57,51 +56,25 @@ class Proofs:
         self.late = solver.late
 
     @classmethod
-    def of(
-        cls,
-        shells: list[Shell],
-        *,
-        steps: bool,
-        integers: bool,
-        processes: int,
-        seconds: int,
-        limit: float | None,
-        remembered: Remembered,
-    ) -> "Proofs":
-        """Prove a core in shells; `seconds` limit a question, `limit` all. Raises ParameterError.
+    def of(cls, shells: list[Shell], options: ProofOptions, limit: float | None = None) -> "Proofs":
+        """Prove a core in shells; `limit`: seconds in all. Raises ParameterError.
 
         Shells of one text are of one build: the core is read once. Where the description leaves open when the core
         looks at its operands for the last time, they change after the start; if that fails, they stay.
         """
         ends = None if limit is None else time.monotonic() + limit
-
-        def prove(reshelled: Callable[[Shell], Shell]) -> Proofs:
-            left = None if ends is None else ends - time.monotonic()
-            return cls._of(
-                shells, reshelled, steps=steps, processes=processes, seconds=seconds, limit=left, remembered=remembered
-            )
-
-        proofs = prove(lambda shell: sampled_at_start(shell) or shell)
+        proofs = cls._of(shells, lambda shell: sampled_at_start(shell) or shell, options, ends)
         if not proofs.failed or proofs.late or sampled_at_start(shells[0]) is None:
             return proofs
-        relaxed = prove(lambda shell: shell)
+        relaxed = cls._of(shells, lambda shell: shell, options, ends)
         return relaxed if relaxed.failed else replace(proofs, sampled_late=True)
 
     @classmethod
     def _of(
-        cls,
-        shells: list[Shell],
-        reshelled: Callable[[Shell], Shell],
-        *,
-        steps: bool,
-        processes: int,
-        seconds: int,
-        limit: float | None,
-        remembered: Remembered,
+        cls, shells: list[Shell], reshelled: Callable[[Shell], Shell], options: ProofOptions, ends: float | None
     ) -> "Proofs":
         """One proof after the other, of each shell as another one, up to the first failure."""
         proofs = cls()
-        ends = None if limit is None else time.monotonic() + limit
         design, text = None, ""
         with Progress("moduli", len(shells)) as progress:
             for shell in shells:
@@ -110,15 +83,7 @@ class Proofs:
                     design, text = elaborated(proved), proved.text
                     proofs.notes = design.notes
                 left = None if ends is None else ends - time.monotonic()
-                asked = Prover(
-                    proved,
-                    steps=steps,
-                    integers=integers,
-                    processes=processes,
-                    seconds=seconds,
-                    limit=left,
-                    remembered=remembered,
-                )
+                asked = Prover(proved, options, left)
                 asked.prove(design)
                 proofs._add(shell, asked)
                 if proofs.failed:

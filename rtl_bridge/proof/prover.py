@@ -19,14 +19,30 @@ from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.spacing import STALL_PATTERNS, gap, stall_pattern
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.progress import Progress
-from limbtrace.vectors.proof import ProductName
+from limbtrace.vectors.proof import Method, ProductName
 
+STEPS: Method = "steps"
+INTEGERS: Method = "integers"
+WHOLE: Method = "whole"
 MOST_PHASES = 64
 """Idle states of a core that go round, each of which is one that a product starts from."""
 COUNTED = ("same", "sums", "integers", "solved")
 """Counts of a scenario."""
 MOST_ROUNDS = 64
 """Idle states, and cycles until one of them lasts."""
+
+
+@dataclass(frozen=True)
+class ProofOptions:
+    """The way to prove a core."""
+
+    method: Method
+    """steps: compare what rows show; integers: read results as integers first; whole: leave them to the solver."""
+    processes: int
+    """Solvers at a time."""
+    seconds: int
+    """Limit of a question."""
+    remembered: Remembered
 
 
 @dataclass(frozen=True)
@@ -45,27 +61,14 @@ class Scenario:
 class Prover:
     """A proof of a bound core in its shell, for all operands of its modulus."""
 
-    def __init__(
-        self,
-        shell: Shell,
-        *,
-        steps: bool,
-        integers: bool = False,
-        processes: int,
-        seconds: int,
-        limit: float | None = None,
-        remembered: Remembered | None = None,
-    ) -> None:
-        """`steps`: compare what rows show; else results alone. `integers`: first read these as integers.
-        The rest is for the solver.
-
-        Raises ParameterError if the core or the model does not allow such a proof.
-        """
-        self.solver = Solver(TermPool(), processes, seconds, limit, remembered)
-        self._context = ProofContext.of(shell, self.solver, steps=steps)
+    def __init__(self, shell: Shell, options: ProofOptions, limit: float | None = None) -> None:
+        """`limit`: seconds in all. Raises ParameterError if the core or the model does not allow such a proof."""
+        self.solver = Solver(TermPool(), options.processes, options.seconds, limit, options.remembered)
+        self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS)
         self._bound = shell.bound
-        if integers:
-            self.solver.integers = IntegerProof(self.solver.pool, shell.bound.multiplier.modulus.modulus, seconds)
+        if options.method == INTEGERS:
+            modulus = shell.bound.multiplier.modulus.modulus
+            self.solver.integers = IntegerProof(self.solver.pool, modulus, options.seconds)
         self.scenarios: list[Scenario] = []
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""

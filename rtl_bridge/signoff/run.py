@@ -13,8 +13,7 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.code_coverage.counted import CountedCode, check_countable
 from limbtrace.rtl_bridge.code_coverage.results import coverage_document, share
 from limbtrace.rtl_bridge.elaboration.yosys import prepared
-from limbtrace.rtl_bridge.proof.cli import STEPS, WHOLE, check_solver, decide
-from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, bits_of
+from limbtrace.rtl_bridge.proof.cli import check_solver, decide, default_method
 from limbtrace.rtl_bridge.proof.smt import PROVED, REFUTED
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
@@ -180,8 +179,7 @@ def _code(code: CountedCode | None) -> SignoffItem:
 
 def _proof(request: SignoffRequest, bound: Bound, simulators: Sequence[str], differences: list[str]) -> SignoffItem:
     """The entry of the proof; a difference that it finds is added to the others."""
-    steps = bool(Shell(bound).cycle_watches)
-    name = f"method {STEPS if steps else WHOLE}"
+    name = f"method {default_method(Shell(bound))}"
 
     def item(status: Any, reason: str = "", detail: str = "") -> SignoffItem:
         return SignoffItem(PROOF, name, status, reason, detail=detail)
@@ -190,9 +188,6 @@ def _proof(request: SignoffRequest, bound: Bound, simulators: Sequence[str], dif
         return item(LEFT_OUT, _ASKED)
     if (missing := _missing(check_solver) or _missing(_yosys)) is not None:
         return item(MISSING, missing)
-    if not steps and bits_of(bound) > WHOLE_BITS:
-        why = f"no rows follow a schedule, and the whole result is for moduli of up to {WHOLE_BITS} bits"
-        return item(INAPPLICABLE, why)
     say("the proof")
     try:
         document, _ = decide(request.asked, limit=request.limit, limit_all=request.limit_all, simulators=simulators)

@@ -10,6 +10,7 @@ from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.cli import decide
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.moduli import Proofs, in_order
+from limbtrace.rtl_bridge.proof.prover import WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.simulation import simulate
@@ -76,7 +77,7 @@ def proved(folder: Path) -> Proofs:
     asked = BindRequest(core=str(folder), prime="13")
     shell = Shell(asked.bind(asked.find()))
     shells = [shell, *in_order(asked, shell)]
-    return Proofs.of(shells, steps=False, processes=1, seconds=20, limit=None, remembered=Remembered(fresh=True))
+    return Proofs.of(shells, ProofOptions(WHOLE, 1, 20, Remembered(fresh=True)))
 
 
 def pipeline(folder: Path, **change: str) -> Path:

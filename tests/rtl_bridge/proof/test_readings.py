@@ -14,6 +14,7 @@ from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.literals import is_same
 from limbtrace.rtl_bridge.proof.moduli import Proofs
+from limbtrace.rtl_bridge.proof.prover import WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.races import races
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.proof.verilog_text import (
@@ -79,7 +80,7 @@ def shell_of(folder: Path, more: str = "", value: str = "good") -> Shell:
 
 def verdict(shell: Shell) -> str:
     """The verdict of a proof without simulations."""
-    proofs = Proofs.of([shell], steps=False, processes=1, seconds=20, limit=None, remembered=Remembered(fresh=True))
+    proofs = Proofs.of([shell], ProofOptions(WHOLE, 1, 20, Remembered(fresh=True)))
     return proofs.failed[0].verdict if proofs.failed else "proved"
 
 
