@@ -57,15 +57,19 @@ class Dependence:
     why: TwoValuations | None
     """None where the solver did not decide."""
     exact: bool
-    """True if the products follow a reset, and nothing is a variable that may stand for an unreachable state."""
+    """True if the products follow a reset, with all that it and they left."""
 
     @property
     def is_certain(self) -> bool:
-        """True if operands alone make the difference, so that it is one of the core."""
+        """True if operands alone make the difference, whatever the registers held before the reset.
+
+        A variable in place of something that was forgotten may have values that do not go with those operands.
+        """
         if self.why is None or not self.exact:
             return False
         one, other = self.why.values
-        return all(is_operand(name) for name in one if one[name] != other[name])
+        known = all(is_operand(name) or source_of(name) == "power-on" for name in one)
+        return known and all(is_operand(name) for name in one if one[name] != other[name])
 
 
 class DependenceError(Exception):
@@ -235,6 +239,11 @@ class TimingAnalysis:
 
         Signals in `enough` are those that may depend on data: once it is certain that they do, nothing is left to ask.
         """
+        self._run(enough)
+        if not self._taint and not all(each.is_certain for each in self.found):
+            self._after_a_reset()
+
+    def _run(self, enough: frozenset[str]) -> None:
         with Progress("cycles of the core", 0) as progress:
             self._progress = progress
             bench = self._bench()
@@ -261,8 +270,6 @@ class TimingAnalysis:
                     if not self._product(bench, name, turn):
                         continue
                     if self._stops:
-                        if not self._taint:
-                            self._after_another(turn)
                         return
                     new = _new(known, self._rest(bench))
                     rested = bench.state
@@ -359,7 +366,7 @@ class TimingAnalysis:
         operands = self.operand("a", before or 0), self.operand("b", before or 0)
         course = _Course(bench, name, loads=self._loads, exact=before is not None, taint=self._taint)
         begun = self._begun.setdefault((name, turn), [])
-        exact = not self._taint and (name == "first" or before is not None)
+        exact = before is not None
         limit = self._shell.bound.limit
         try:
             bench.offer(turn, *operands, limit)
@@ -387,7 +394,7 @@ class TimingAnalysis:
         """Keep the first dependence of a signal; one whose products follow a reset in place of another one."""
         for number, known in enumerate(self.found):
             if known.signal == found.signal:
-                if found.exact and not known.exact:
+                if found.is_certain and not known.is_certain:
                     self.found[number] = found
                 return
         self.found.append(found)
@@ -397,13 +404,16 @@ class TimingAnalysis:
         file = self._shell.bound.core.file
         return file.memory is not None or bool(file.protocol.loaded(file))
 
-    def _after_another(self, turn: int) -> None:
-        """Two products after a reset with all that the first one leaves, so that operands of both can be shown."""
-        turn = turn if not gap(turn, self._shell.bound.core.file).behind else self._turns(behind=False)[0]
-        bench = self._bench()
-        bench.reset()
-        if self._product(bench, "first", self._turns(behind=False)[0], before=1):
-            self._product(bench, "next", turn, before=0)
+    def _after_a_reset(self) -> None:
+        """A product after a reset, then two, with all that was there before: operands that show what is still open."""
+        turn = self._turns(behind=False)[0]
+        for course in ((0,), (1, 0)):
+            bench = self._bench()
+            bench.reset()
+            for number, before in enumerate(course):
+                if self._stops and any(each.is_certain for each in self.found):
+                    return
+                self._product(bench, "next" if number else "first", turn, before=before)
 
 
 def _new(known: Sequence[CoreState], phases: Sequence[CoreState]) -> list[CoreState]:

@@ -62,8 +62,10 @@ class Run:
 
     @property
     def counts_latencies(self) -> bool:
-        """True if each product has a number of cycles of its own, which no disturbance makes longer."""
-        return self.stimulus.size == 1 and not self.job.disturb
+        """True if each product has a number of cycles of its own, which neither stalls nor disturbances make longer."""
+        protocol = self.bound.protocol
+        words = max(protocol.operand_words(self.bound), protocol.result_words(self.bound))
+        return self.stimulus.size == 1 and not self.job.disturb and not (protocol.stalls and words > 1)
 
     def turn(self, case: int) -> int:
         """Which of the `others` stands in front of a case."""

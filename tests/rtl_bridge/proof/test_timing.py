@@ -14,7 +14,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
-from limbtrace.rtl_bridge.proof.timing import source_of
+from limbtrace.rtl_bridge.proof.timing import Dependence, source_of
 from limbtrace.rtl_bridge.proof.workers import Workers
 from limbtrace.vectors.cli import MISMATCH, cli
 from limbtrace.vectors.schemas import published
@@ -166,3 +166,14 @@ def test_simulation_says_that_cycles_differ(tmp_path: Path) -> None:
         assert alone["cycles"] == cycles
     assert "cycles from start to done: 1 (case " in invoked(*asked, "--build", "KIND=1")[1]
     assert "latency" not in json.loads(invoked(*asked, "--json")[1])
+
+
+@pytest.mark.parametrize(
+    ("names", "certain"),
+    [(("a0", "b0"), True), (("a0", "power-on q 3"), True), (("a0", "any q 3 7:0"), False), (("a0", "open!1"), False)],
+)
+def test_forgotten_values_make_no_difference_certain(names: tuple[str, str], certain: bool) -> None:
+    """A variable in place of what was forgotten may not go with the operands beside it."""
+    why = TwoValuations("operands", ({names[0]: 0, names[1]: 5}, {names[0]: 1, names[1]: 5}))
+    assert Dependence("done", "handshake", "first", 3, why, exact=True).is_certain is certain
+    assert not Dependence("done", "handshake", "first", 3, why, exact=False).is_certain
