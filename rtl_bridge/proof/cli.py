@@ -143,7 +143,7 @@ def prove(
         raise ParameterError("any-modulus", "goes with --timing")
     if timing:
         check_solver()
-        document, text = decide_timing(asked, fastest(), any_modulus=any_modulus, limit=limit)
+        document, text = decide_timing(asked, fastest(), any_modulus=any_modulus, limit=limit, limit_all=limit_all)
         click.echo(dump(document) if as_json else text, nl=as_json)
         return {CONSTANT: 0, DEPENDS: MISMATCH, OPEN: UNDECIDED}[document["verdict"]]
     document, text = decide(

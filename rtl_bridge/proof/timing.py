@@ -8,6 +8,8 @@ At first every register that holds data may hold anything in each cycle (taint),
 that leaves a signal open, the products are followed again with the terms of their data.
 """
 
+import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -232,12 +234,15 @@ class TimingAnalysis:
         self.cycles: dict[ProductName, set[int]] = {}
         """Cycles from start to done, of each kind of product."""
         self.found: list[Dependence] = []
+        self.ends = math.inf
+        """Monotonic time from which on nothing is followed any longer."""
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
 
     def run(self, enough: frozenset[str] = frozenset()) -> None:
         """Every product up to the first one whose time depends on data. Raises ParameterError where none ends.
 
         Signals in `enough` are those that may depend on data: once it is certain that they do, nothing is left to ask.
+        Raises TimeoutError, and RecursionError where terms are too deep.
         """
         self._run(enough)
         if not self._taint and not all(each.is_certain for each in self.found):
@@ -374,6 +379,8 @@ class TimingAnalysis:
             while not course.done:
                 if bench.now - offered > limit:
                     raise self._error(f"is not done within {limit} cycles, and no proof is made of that")
+                if time.monotonic() > self.ends:
+                    raise TimeoutError
                 course.step()
                 self._progress.advance()
                 if before is None and course.waits and any(known.covers(course.path[-1]) for known in begun):

@@ -5,17 +5,17 @@ import hashlib
 import importlib.metadata
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
-from limbtrace.rtl_bridge.proof.dependence import Judge
+from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
 from limbtrace.rtl_bridge.proof.memory_ports import elaborated_with_memories
 from limbtrace.rtl_bridge.proof.smt import OPEN
 from limbtrace.rtl_bridge.proof.timing import Dependence, ObservedSignal, TimingAnalysis, observed, source_of
-from limbtrace.rtl_bridge.proof.timing_witness import SimulatedTime, pairs_of, shown_moduli, shown_times
+from limbtrace.rtl_bridge.proof.timing_witness import SimulatedTime, drawn_times, pairs_of, shown_moduli, shown_times
 from limbtrace.rtl_bridge.proof.workers import Workers
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.fingerprint import synthesized_contents
@@ -29,6 +29,7 @@ from limbtrace.vectors.proof import (
     TimedProduct,
     TimingDependence,
     TimingDocument,
+    TimingSource,
     TimingVerdict,
     TimingWitness,
 )
@@ -37,6 +38,8 @@ CONSTANT: TimingVerdict = "constant"
 DEPENDS: TimingVerdict = "depends"
 MEGABYTES = 1000
 """Memory of a question."""
+FOLLOWED = 300
+"""Seconds for the products with the terms of their data, without --limit-all."""
 MODULI = 8
 """Other moduli of the same size from which it is seen which constants follow from the modulus."""
 MOST_TRIED = 256
@@ -54,6 +57,7 @@ ANY_MODULUS = (
     "the modulus, and each constant of the core that follows from it, is any number of as many bits as it has here"
 )
 NOT_COVERED = (
+    "whether results are right, and are there in the cycle that the handshake or core.toml says (limbtrace prove)",
     "power, emanations and glitches, dependent on data or not",
     "delays below a clock cycle, and whatever a tool makes of the RTL afterwards",
     "the loading of operands and the reading of results by what is around the core, such as a bus or a cache",
@@ -101,7 +105,7 @@ def fastest() -> str:
 
 
 def decide_timing(
-    asked: BindRequest, simulated_by: str, *, any_modulus: bool, limit: int
+    asked: BindRequest, simulated_by: str, *, any_modulus: bool, limit: int, limit_all: int | None = None
 ) -> tuple[dict[str, Any], str]:
     """The TimingDocument and its text. Raises ParameterError, ToolError."""
     began = time.monotonic()
@@ -122,22 +126,52 @@ def decide_timing(
     try:
         analysis = TimingAnalysis(shell, design, pool, judge, what, varying, taint=True)
         analysis.run()
-        if analysis.found:
-            analysis = _followed(analysis, TimingAnalysis(shell, design, pool, judge, what, varying, taint=False))
+        moduli = [(asked, shell.bound), *others]
+        shown = _simulated(moduli, shell, analysis.found, simulated_by)
+        if analysis.found and not shown:
+            exact = TimingAnalysis(shell, design, pool, judge, what, varying, taint=False)
+            exact.ends = time.monotonic() + (limit_all or FOLLOWED)
+            analysis = _followed(analysis, exact)
+            shown = [_shown(moduli, shell, each, simulated_by) for each in analysis.found]
     finally:
         workers.close()
-    moduli = [(asked, shell.bound), *others]
-    shown = [_shown(moduli, shell, each, simulated_by) for each in analysis.found]
     document = _document(shell, any_modulus, analysis, what, shown, judge.solved, time.monotonic() - began)
     return document, _text(document)
 
 
 def _followed(tainted: TimingAnalysis, exact: TimingAnalysis) -> TimingAnalysis:
-    """The analysis with the terms of all data; times of products that have one are known before."""
-    exact.run(frozenset(each.signal for each in tainted.found))
+    """The analysis with the terms of all data; times of products that have one are known before.
+
+    Where these terms take too long, or are too deep, it is open whether what may depend on data does.
+    """
+    try:
+        exact.run(frozenset(each.signal for each in tainted.found))
+    except (RecursionError, TimeoutError):
+        exact.found = exact.found or [replace(each, why=None) for each in tainted.found]
     for name, cycles in tainted.cycles.items():
         exact.cycles.setdefault(name, cycles)
     return exact
+
+
+def _simulated(
+    moduli: list[tuple[BindRequest, Bound]], shell: Shell, found: list[Dependence], simulated_by: str
+) -> list[ShownDependence]:
+    """The signals that may depend on data, if drawn products show already that the time does; else nothing."""
+    asked = moduli[0][0]
+    for each in found:
+        if each.kind == "address":
+            continue
+        by_modulus = each.why is not None and each.why.source == "modulus"
+        times = shown_moduli(moduli, simulated_by) if by_modulus else drawn_times(asked, shell.bound, simulated_by)
+        if times:
+            series = any(len(one.pairs) > len(shell.bound.starts) for one in times)
+            source: TimingSource = "modulus" if by_modulus else "earlier" if series else "operands"
+            signal, product = shell.bound.protocol.finished, "next" if series else "first"
+            at, why = times[0].shorter(times[1]), TwoValuations(source, ({}, {}))
+            done = replace(each, signal=signal, product=product, cycle=at, why=why)  # type: ignore[arg-type]
+            certain = ShownDependence(done, [] if by_modulus else [list(one.pairs) for one in times], times)
+            return [certain, *(ShownDependence(replace(x, why=None), [], []) for x in found if x is not each)]
+    return []
 
 
 def _other_moduli(asked: BindRequest, shell: Shell) -> Iterator[tuple[BindRequest, Bound]]:
@@ -260,7 +294,7 @@ def _text(document: dict[str, Any]) -> str:
         CONSTANT: f"constant time, proved in {document['seconds']} s; {len(document['signals'])} signals, "
         f"{document['solved']} values by the solver",
         DEPENDS: "not constant time",
-        OPEN: "not proved: no simulation shows a difference; the state behind it may be unreachable",
+        OPEN: "not proved: no simulation shows a difference; it may need rare operands, or a state that is unreachable",
     }
     return "".join(f"{line}\n" for line in [*lines, said[document["verdict"]]])
 

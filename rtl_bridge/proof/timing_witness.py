@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two simulations whose products take different numbers of cycles: a core's time depends on data."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
@@ -11,7 +10,6 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.timing import Dependence, operand_name
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
-from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.rtl_bridge.run.spacing import gap
@@ -19,6 +17,8 @@ from limbtrace.rtl_bridge.shell.text import Shell
 
 DRAWN = 256
 """Products that are drawn where the valuations show nothing."""
+MOST_BEFORE = 12
+"""Drawn products that are tried in front of another one."""
 MOST_DIFFERENCES = 99
 """Wrong results that do not end a simulation, in which only the numbers of cycles matter."""
 
@@ -30,6 +30,10 @@ class SimulatedTime:
     pairs: tuple[Pair, ...]
     cycles: tuple[int, int]
     replay: str
+
+    def shorter(self, other: "SimulatedTime") -> int:
+        """The cycles of the quicker one of the two products that differ in them."""
+        return min(next(pair for pair in zip(self.cycles, other.cycles, strict=True) if pair[0] != pair[1]))
 
 
 def pairs_of(shell: Shell, found: Dependence) -> list[list[Pair]]:
@@ -61,7 +65,7 @@ def shown_times(asked: BindRequest, shell: Shell, found: Dependence, simulator: 
         times = [each for each in (_timed(asked, bound, pairs, simulator) for pairs in series) if each]
         if len(times) == 2 and times[0].cycles != times[1].cycles:
             return times
-    return _drawn(asked, bound, simulator)
+    return drawn_times(asked, bound, simulator)
 
 
 def _apart(bound: Bound, pairs: list[Pair]) -> list[Pair]:
@@ -95,25 +99,26 @@ def _job(
     )  # fmt: skip
 
 
-def _drawn(asked: BindRequest, bound: Bound, simulator: str) -> list[SimulatedTime]:
-    """Two products of a drawn run that differ in their cycles, each by itself, or behind the one before it."""
+def drawn_times(asked: BindRequest, bound: Bound, simulator: str) -> list[SimulatedTime]:
+    """Two simulations of drawn products that differ in their cycles: one product each, or the same behind another one.
+
+    Empty if the products of a drawn run take one number of cycles, or none of these shows why they do not.
+    """
     run = settle(_job(asked, bound, simulator, count=DRAWN), like=bound)
     took = simulate_run(run, quiet=True).tally.latencies
     if took is None or not took.differ:
         return []
-    for before in (0, 1):
-        cases = [_products(run, case, before) for case in (took.least_case, took.most_case)]
-        times = [each for each in (_timed(asked, bound, pairs, simulator) for pairs in cases) if each]
-        if len(times) == 2 and times[0].cycles != times[1].cycles:
-            return times
+    given = [(pair.a, pair.b) for pair in run.stimulus.pairs()]
+    alone = [[given[took.least_case]], [given[took.most_case]]]
+    behind = [_apart(bound, [before, given[0]]) for before in dict.fromkeys(given[:MOST_BEFORE])]
+    for series in (alone, behind):
+        first: SimulatedTime | None = None
+        for pairs in series:
+            now = _timed(asked, bound, pairs, simulator)
+            if now is not None and first is not None and now.cycles != first.cycles:
+                return [first, now]
+            first = first or now
     return []
-
-
-def _products(run: Run, case: int, before: int) -> list[Pair]:
-    """The operands of a case, and of so many in front of it."""
-    first = max(case - before, 0)
-    given: Iterator[Pair] = ((pair.a, pair.b) for pair in run.stimulus.pairs())
-    return list(islice(given, first, case + 1))
 
 
 def shown_moduli(moduli: Sequence[tuple[BindRequest, Bound]], simulator: str) -> list[SimulatedTime]:
