@@ -14,8 +14,8 @@ MOST_MONOMIALS = 256
 MOST_DEPTH = 60
 """Terms through which the low bits are followed, one inside the other."""
 
-_Monomial = tuple[BitTerm, ...]
-_Sum = dict[_Monomial, int]
+LowMonomial = tuple[BitTerm, ...]
+LowForm = dict[LowMonomial, int]
 
 
 class LowBits:
@@ -23,18 +23,19 @@ class LowBits:
 
     def __init__(self, pool: TermPool) -> None:
         self._pool = pool
-        self._forms: dict[tuple[BitTerm, int], _Sum] = {}
-        self._first: dict[tuple[int, frozenset[tuple[_Monomial, int]]], BitTerm] = {}
+        self._forms: dict[tuple[BitTerm, int], LowForm] = {}
+        self._first: dict[tuple[int, frozenset[tuple[LowMonomial, int]]], BitTerm] = {}
 
     def are_zero(self, term: BitTerm, size: int) -> bool:
         """True if the low `size` bits of a term are zero for all values; False says nothing."""
-        return not self._form(term, size)
+        return not self.form(term, size)
 
     def first_equal(self, term: BitTerm, size: int) -> BitTerm:
         """The first term whose low `size` bits are known to be equal to those of this one: perhaps the term itself."""
-        return self._first.setdefault((size, frozenset(self._form(term, size).items())), term)
+        return self._first.setdefault((size, frozenset(self.form(term, size).items())), term)
 
-    def _form(self, term: BitTerm, size: int) -> _Sum:
+    def form(self, term: BitTerm, size: int) -> LowForm:
+        """Products of terms with coefficients, whose sum is a term modulo 2^size."""
         key = term, size
         if key not in self._forms:
             self._forms[key] = _LowSum(self._pool, size).of(term)
@@ -47,9 +48,9 @@ class _LowSum:
     def __init__(self, pool: TermPool, size: int) -> None:
         self._pool, self._size = pool, size
         self._full = (1 << size) - 1
-        self._made: dict[BitTerm, _Sum] = {}
+        self._made: dict[BitTerm, LowForm] = {}
 
-    def of(self, term: BitTerm, depth: int = MOST_DEPTH) -> _Sum:
+    def of(self, term: BitTerm, depth: int = MOST_DEPTH) -> LowForm:
         if term not in self._made:
             found = self._read(term, depth - 1) if depth else None
             if found is None or len(found) > MOST_MONOMIALS:
@@ -61,7 +62,7 @@ class _LowSum:
         """An unknown of no more bits than count, so that equal low bits of two terms are one unknown."""
         return self._pool.extract(term, self._size - 1, 0) if term.width > self._size else term
 
-    def _read(self, term: BitTerm, depth: int) -> _Sum | None:
+    def _read(self, term: BitTerm, depth: int) -> LowForm | None:
         """The polynomial of an operation; None where the term is an unknown."""
         operation, operands = term.operation, term.operands
         if operation == "const":
@@ -92,10 +93,10 @@ class _LowSum:
         """True if an operation on bits is one on numbers: of one bit, or where only one counts."""
         return term.width == 1 or self._size == 1
 
-    def _low_slice(self, whole: BitTerm, depth: int) -> _Sum | None:
+    def _low_slice(self, whole: BitTerm, depth: int) -> LowForm | None:
         return None if whole.operation == "var" else self.of(whole, depth)
 
-    def _parts(self, term: BitTerm, depth: int) -> Iterable[tuple[_Sum, int]]:
+    def _parts(self, term: BitTerm, depth: int) -> Iterable[tuple[LowForm, int]]:
         shift = 0
         for part in reversed(term.operands):
             if shift >= self._size:
@@ -103,25 +104,25 @@ class _LowSum:
             yield self.of(part, depth), 1 << shift
             shift += part.width
 
-    def _choice(self, bit: _Sum, one: _Sum, other: _Sum) -> _Sum:
+    def _choice(self, bit: LowForm, one: LowForm, other: LowForm) -> LowForm:
         return self._sum([(other, 1), (self._product(bit, self._sum([(one, 1), (other, -1)])), 1)])
 
-    def _sum(self, parts: Iterable[tuple[_Sum, int]]) -> _Sum:
-        total: _Sum = {}
+    def _sum(self, parts: Iterable[tuple[LowForm, int]]) -> LowForm:
+        total: LowForm = {}
         for part, factor in parts:
             for monomial, each in part.items():
                 total[monomial] = total.get(monomial, 0) + each * factor & self._full
         return {monomial: each for monomial, each in total.items() if each}
 
-    def _product(self, one: _Sum, other: _Sum) -> _Sum:
-        total: _Sum = {}
+    def _product(self, one: LowForm, other: LowForm) -> LowForm:
+        total: LowForm = {}
         for first, factor in one.items():
             for second, times in other.items():
                 monomial = self._joined(first, second)
                 total[monomial] = total.get(monomial, 0) + factor * times & self._full
         return {monomial: each for monomial, each in total.items() if each}
 
-    def _joined(self, one: _Monomial, other: _Monomial) -> _Monomial:
+    def _joined(self, one: LowMonomial, other: LowMonomial) -> LowMonomial:
         """The factors of both; a bit is its own square."""
         both = sorted(one + other, key=lambda term: term.number)
         return tuple(

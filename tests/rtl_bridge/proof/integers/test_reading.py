@@ -62,13 +62,19 @@ def test_residues_hold_for_all_values(seed: int) -> None:
 
 @settings(max_examples=100 if FULL else 12, deadline=None)
 @given(st.integers(0, 1 << 40), st.integers(1, 5))
-def test_low_bits_that_are_zero(seed: int, size: int) -> None:
+def test_low_bits_are_those_of_their_polynomials(seed: int, size: int) -> None:
     made = RandomTerms(seed)
-    low = LowBits(made.pool)
-    zero = [term for term in made.terms if low.are_zero(term, min(size, term.width))]
-    for _ in range(20):
-        for term, value in zip(zero, evaluated(zero, made.values()), strict=True):
-            assert value & ((1 << min(size, term.width)) - 1) == 0
+    low, full = LowBits(made.pool), (1 << size) - 1
+    forms = [low.form(term, size) for term in made.terms]
+    unknowns = list({term: None for form in forms for monomial in form for term in monomial})
+    for _ in range(10):
+        values = made.values()
+        held = dict(zip(unknowns, evaluated(unknowns, values), strict=True))
+        for term, form, value in zip(made.terms, forms, evaluated(made.terms, values), strict=True):
+            found = sum(factor * prod(held[each] for each in monomial) for monomial, factor in form.items())
+            assert (found - value) & full == 0, term
+            same = low.first_equal(term, size)
+            assert (evaluated([same], values)[0] - value) & full == 0
 
 
 def equals(made: RandomTerms) -> list[tuple[BitTerm, BitTerm]]:
