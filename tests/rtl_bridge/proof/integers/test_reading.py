@@ -7,7 +7,7 @@ from math import prod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
@@ -99,3 +99,17 @@ def test_what_is_settled_is_equal_for_all_values(seed: int) -> None:
 
 def test_random_terms_are_settled_often_enough_to_be_a_test() -> None:
     assert sum(bool(equals(RandomTerms(seed, count=24, most_bits=3))) for seed in range(20 if FULL else 5)) > 1
+
+
+def test_unknown_low_bits_are_not_all_bits_of_a_wider_sum() -> None:
+    """Neither of a sum that wraps nor of a slice, where only the sum around it is wide enough for all of them."""
+    pool = TermPool()
+    a, b, c = (pool.variable(name, 5) for name in "abc")
+    product_ = pool.product(a, b)
+    for low in (pool.sum({product_: 1, c: 3}, 0, 7), pool.extract(product_, 6, 0)):
+        whole = pool.sum({low: 1, c: -1}, 0, 13)
+        reader = IntegerReader(pool, 0)
+        (form,) = reader.read([whole])
+        for x, y, z in product((0, 1, 17, 30, 31), repeat=3):
+            values = {"a": x, "b": y, "c": z}
+            assert form.value(atom_values(reader, values)) == evaluated([whole], values)[0]
