@@ -19,7 +19,7 @@ from tools.mutants.bank import Bank, Mutant
 
 FOLDER = Path(__file__).parent / "proved"
 PROVED, REFUTED, OPEN, REFUSED = VERDICTS = ("proved", "refuted", "open", "refused")
-"""All that holds; a simulation shows the fault; neither; a core that has no proof, as one whose control depends on data."""
+"""All that holds; a simulation shows the fault; neither; no proof is made, as of a control that depends on data."""
 LIMIT = 3
 """Seconds of a question."""
 _REFUSED = "no proof is made of that"

@@ -214,10 +214,14 @@ def test_a_proof_without_its_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     bound = asked.bind(asked.find())
     assert run._proof(request(asked, tmp_path), bound, (), []).status == "tool missing"
     assert run._proof(request(asked, tmp_path, "proof"), bound, (), []).status == "left out"
-    wide = BindRequest(core=str(TOYS / "modmul_toy"), prime="2^31-1")
     monkeypatch.setattr(run, "check_solver", lambda: None)
     monkeypatch.setattr(run, "_yosys", str)
-    assert run._proof(request(wide, tmp_path), wide.bind(wide.find()), (), []).status == "does not apply"
+
+    def refused(*_: Any, **__: Any) -> None:
+        raise ParameterError("core", "its model chooses digits of operands by branches")
+
+    monkeypatch.setattr(run, "decide", refused)
+    assert run._proof(request(asked, tmp_path), bound, (), []).status == "does not apply"
 
 
 @pytest.mark.full
