@@ -73,7 +73,7 @@ class _Shape:
         yield from self._parts
 
     def _node(self, node: Any) -> Any:
-        if isinstance(node, ParameterSymbol):  # what counts is where it is used
+        if isinstance(node, ParameterSymbol):  # what counts is its use
             return VisitAction.Skip
         if isinstance(node, (NetSymbol, VariableSymbol)):
             self._parts.append((node.hierarchicalPath, node.type.bitstreamWidth))
