@@ -28,8 +28,8 @@ MOST_PAIRS = 1 << 16
 """Most pairs of operands of which all are simulated: those of moduli of up to 8 bits."""
 DISTURBED = 300
 """Products of a disturbed run: as many find nearly all faults of the mutant bank that disturbances reveal."""
-OTHER_MODULI = ("modulus", "size")
-"""Kinds of disturbances that are not about the modulus of the proof."""
+LEFT_OUT = ("modulus", "size", "idle")
+"""Kinds of disturbances that are not about the modulus of the proof, and idle times, which it covers."""
 
 
 class Simulated(NamedTuple):
@@ -74,12 +74,12 @@ def _warn(sentence: str) -> None:
 
 
 def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> Iterator[Simulated]:
-    """The default run in each simulator, the same with each disturbance that the contract permits for certain, and all
-    pairs of operands where these are few; up to the first difference.
+    """The default run in each simulator and all pairs of operands where these are few, and in the first simulator products
+    with each disturbance that the contract permits for certain; up to the first difference.
 
     Raises ToolError.
     """
-    for job in (job for name in simulators for job in _jobs(asked, bound, name)):
+    for job in (job for name in simulators for job in _jobs(asked, bound, name, disturbed=name == simulators[0])):
         try:
             run = settle(job, like=bound, many=True)
         except ParameterError as error:
@@ -93,11 +93,11 @@ def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> It
             return
 
 
-def _jobs(asked: BindRequest, bound: Bound, name: str) -> Iterator[Job]:
+def _jobs(asked: BindRequest, bound: Bound, name: str, *, disturbed: bool) -> Iterator[Job]:
     job = Job(**asked.model_dump(), simulator=name)
     yield job
-    kinds = tuple(kind for kind in DISTURBANCES if kind not in OTHER_MODULI and certain(bound, kind))
-    if kinds:
+    kinds = tuple(kind for kind in DISTURBANCES if kind not in LEFT_OUT and certain(bound, kind))
+    if kinds and disturbed:
         yield job.model_copy(update={"disturb": kinds, "count": DISTURBED})
     a, b = (most + 1 for most in bound.limits)
     if a * (1 if bound.core.file.unary else b) <= MOST_PAIRS:
