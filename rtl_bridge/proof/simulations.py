@@ -74,8 +74,8 @@ def _warn(sentence: str) -> None:
 
 
 def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> Iterator[Simulated]:
-    """The default run in each simulator and all pairs of operands where these are few, and in the first simulator products
-    with each disturbance that the contract permits for certain; up to the first difference.
+    """The default run in each simulator and all pairs of operands where these are few; in the first simulator products
+    with each disturbance that the contract permits for certain, too. Up to the first difference.
 
     Raises ToolError.
     """

@@ -272,7 +272,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.budget
+@pytest.mark.budget(14)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_for_one_pair_is_not_proved(name: str, tmp_path: Path) -> None:
     assert verdict(shell_of(tmp_path, *FAULTS[name])) == "refuted"
@@ -306,13 +306,13 @@ GOOD = {
 }  # fmt: skip
 
 
-@pytest.mark.budget
+@pytest.mark.budget(5)
 @pytest.mark.parametrize("name", GOOD)
 def test_a_core_that_is_right_is_proved(name: str, tmp_path: Path) -> None:
     assert verdict(shell_of(tmp_path, *GOOD[name])) == "proved"
 
 
-@pytest.mark.budget
+@pytest.mark.budget(5)
 @pytest.mark.parametrize("macro", ["VERILATOR", "__ICARUS__"])
 def test_text_that_one_simulator_reads_is_refused(macro: str, tmp_path: Path) -> None:
     more = f"localparam S =\n`ifdef {macro}\n0\n`else\n1\n`endif\n;"

@@ -56,7 +56,7 @@ def toy(folder: Path, protocol: str) -> Path:
     return target
 
 
-@pytest.mark.budget(20)
+@pytest.mark.budget(12)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize(
     ("kind", "signal", "product", "source"),
@@ -88,7 +88,7 @@ def test_verdict_signal_and_witnesses(
         assert each[0]["cycles"] != each[1]["cycles"]
 
 
-@pytest.mark.budget(20)
+@pytest.mark.budget(12)
 def test_any_modulus() -> None:
     """The toy has the modulus as an input; with the early exit of another one its time depends on operands alone."""
     code, document = timed(TOY, "0xfb", "--any-modulus")
@@ -97,7 +97,7 @@ def test_any_modulus() -> None:
         invoked("prove", str(TOY), "--prime", "0xfb", "--any-modulus")
 
 
-@pytest.mark.budget(20)
+@pytest.mark.full
 def test_modulus_that_sets_the_time(tmp_path: Path) -> None:
     """A core that takes one more cycle for some moduli: constant for one modulus, and not for any."""
     core = toy(tmp_path, "start-done")
@@ -111,7 +111,7 @@ def test_modulus_that_sets_the_time(tmp_path: Path) -> None:
     assert len(found["witnesses"]) == 2
 
 
-@pytest.mark.budget(20)
+@pytest.mark.full
 def test_state_that_is_never_reached_is_open(tmp_path: Path) -> None:
     """Time that depends on a register which no product sets: no simulation shows it, and it is not called a fault."""
     core = toy(tmp_path, "start-done")
@@ -122,7 +122,7 @@ def test_state_that_is_never_reached_is_open(tmp_path: Path) -> None:
     assert [each["shown"] for each in document["dependences"]] == [False]
 
 
-@pytest.mark.budget(20)
+@pytest.mark.budget(12)
 def test_text_names_signal_operands_and_commands(tmp_path: Path) -> None:
     code, text = invoked("prove", str(toy(tmp_path, "start-done")), "--prime", "0xfb", "--build", "KIND=1", "--timing")
     assert code == MISMATCH
@@ -153,7 +153,7 @@ def test_judge() -> None:
         workers.close()
 
 
-@pytest.mark.budget(20)
+@pytest.mark.budget(12)
 def test_simulation_says_that_cycles_differ(tmp_path: Path) -> None:
     core = str(toy(tmp_path, "start-done"))
     asked = ("sim", core, "--prime", "0xfb", "--simulator", "icarus", "--count", "24")
