@@ -61,7 +61,8 @@ class StartState:
 class SymbolicBench:
     """The shell from power-on: registers of the core hold anything, those of the shell 0 or what it gives them."""
 
-    def __init__(self, shell: Shell, design: SteppedDesign, pool: TermPool) -> None:
+    def __init__(self, shell: Shell, design: SteppedDesign, pool: TermPool, *, free: bool = True) -> None:
+        """`free`: inputs that the core must not sample hold anything; else they hold still."""
         self._shell, self._design, self._pool = shell, design, pool
         registers = Registers(shell)
         self._core = {n: register.name for n, register in design.registers.items() if registers.in_core(register.name)}
@@ -79,7 +80,7 @@ class SymbolicBench:
         """Cycles so far."""
         widths = dict(design.inputs.values())
         stalls = STALL_SEED if shell.bound.in_order else 0
-        self._set(rst_i=1, sample_i=1, unknown_i=1, constants_i=pack(shell.constants), stall_seed_i=stalls)
+        self._set(rst_i=1, sample_i=1, unknown_i=int(free), constants_i=pack(shell.constants), stall_seed_i=stalls)
         for name, width in widths.items():
             if name and name not in self._inputs and not name.startswith(PREFIX):
                 self._inputs[name] = pool.constant(width, 0)

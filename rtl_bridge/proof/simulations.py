@@ -12,6 +12,7 @@ from typing import NamedTuple
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.builds import BuildError
 from limbtrace.rtl_bridge.run.contract import certain
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import Job
@@ -77,20 +78,33 @@ def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> It
     """The default run in each simulator and all pairs of operands where these are few; in the first simulator products
     with each disturbance that the contract permits for certain, too. Up to the first difference.
 
-    Raises ToolError.
+    A simulator that does not take the RTL is named on standard error. Raises ToolError, BuildError if none does.
     """
-    for job in (job for name in simulators for job in _jobs(asked, bound, name, disturbed=name == simulators[0])):
+    refused: list[BuildError] = []
+    for name in simulators:
+        try:
+            for each in _simulated(asked, bound, name, disturbed=name == simulators[0]):
+                yield each
+                if each.divergence is not None:
+                    return
+        except BuildError as error:
+            refused.append(error)
+            if len(refused) == len(simulators):
+                raise
+            _warn(f"in {name}: {error}")
+
+
+def _simulated(asked: BindRequest, bound: Bound, name: str, *, disturbed: bool) -> Iterator[Simulated]:
+    """The runs of one simulator."""
+    for job in _jobs(asked, bound, name, disturbed=disturbed):
         try:
             run = settle(job, like=bound, many=True)
         except ParameterError as error:
             if job.kind != EXHAUSTIVE:  # which a core may not have
-                _warn(f"in {job.simulator}: {error}")
+                _warn(f"in {name}: {error}")
             continue
         report = confirmed(run, simulate_run(run))
-        found = report.tally.divergence
-        yield Simulated(run, report.tally.verified, found)
-        if found is not None:
-            return
+        yield Simulated(run, report.tally.verified, report.tally.divergence)
 
 
 def _jobs(asked: BindRequest, bound: Bound, name: str, *, disturbed: bool) -> Iterator[Job]:

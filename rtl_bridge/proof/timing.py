@@ -112,7 +112,7 @@ class TimedBench(SymbolicBench):
     def __init__(
         self, shell: Shell, design: SteppedDesign, pool: TermPool, judge: Judge, what: Sequence[ObservedSignal]
     ):
-        super().__init__(shell, design, pool)
+        super().__init__(shell, design, pool, free=False)
         self._stepped, self._terms, self._judge, self._what = design, pool, judge, what
         self.looks = False
         """True once a product is there."""

@@ -34,6 +34,10 @@ RUNTIME = (_CPP / "runtime.mk", _CPP / "runtime.h")
 _NAMES = "names.json"
 
 
+class BuildError(ToolError):
+    """A simulator that does not take the RTL of a core."""
+
+
 @dataclass(frozen=True)
 class Build:
     """A model ready to run."""
@@ -171,14 +175,14 @@ def _run_compiler(
 ) -> None:
     """Run a program that reads the RTL; `flags` are those of the core, of Verilator.
 
-    Raises ToolError, with the usual cause of its errors if there is one, and the flags that let them pass.
+    Raises BuildError, with the usual cause of its errors if there is one, and the flags that let them pass.
     """
     try:
         run(command, work, log, what)
     except ToolError as error:
         said = log.read_text(errors="replace") if log.is_file() else ""
         passing = "" if flags is None else passing_flags(said, flags)
-        raise ToolError("; ".join(filter(None, [with_cause(str(error), said), passing]))) from error
+        raise BuildError("; ".join(filter(None, [with_cause(str(error), said), passing]))) from error
 
 
 def _given(shell: Shell, simulator: str, place: Callable[[Path], object] = Path.absolute) -> list[str]:

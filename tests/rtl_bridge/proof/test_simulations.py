@@ -11,8 +11,11 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.simulations import simulated, summary
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.builds import BuildError
 from limbtrace.rtl_bridge.run.job import Job
+from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
+from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.errors import ToolError
 from tests.vectors.test_cli import run
 
@@ -136,6 +139,26 @@ def test_a_simulator_that_refuses_the_run_is_named(
     assert code == 0
     assert "simulated: no product; not in verilator and icarus\n" in out
     assert "warning: the proof ends without a simulation in icarus: simulator: it takes no such core\n" in err
+
+
+def test_a_simulator_that_does_not_take_the_rtl_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As Icarus Verilog does not take concurrent assertions; one simulator has to take it."""
+    asked = BindRequest(core=str(core(tmp_path)), prime="13")
+    bound = asked.bind(asked.find())
+
+    def one(run: Run) -> Report:
+        if run.job.simulator == "verilator":
+            raise BuildError("syntax error")
+        return simulate_run(run)
+
+    monkeypatch.setattr(simulations, "simulate_run", one)
+    found = list(simulated(asked, bound, ["icarus", "verilator"]))
+    assert {each.run.job.simulator for each in found} == {"icarus"}
+    assert "the proof ends without a simulation in verilator: syntax error" in capfd.readouterr().err
+    with pytest.raises(BuildError):
+        list(simulated(asked, bound, ["verilator"]))
 
 
 QUOTIENT = "wire [7:0] q = prod / {4'b0, y};"
