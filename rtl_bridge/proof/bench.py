@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core in its shell, driven on terms as the bridge drives it in a simulation."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from limbtrace.refmodels.errors import ParameterError
@@ -19,10 +19,10 @@ SETTLE = 3
 """Cycles after it: a reset may come through registers."""
 ROW = 3
 """Cycles from the one with the start to the one in which the shell shows row 0."""
-
-
 STALL_SEED = 0x2C35
 """Of streams whose products are told apart by their order; any but 0."""
+MOST_STATES = 64
+"""Idle states of a core, and cycles until one of them lasts."""
 
 
 CoreState = Mapping[int, BitTerm]
@@ -196,6 +196,30 @@ class SymbolicBench:
             at = end
         return self._pool.concat(reversed(parts))
 
+    def rest(self, idle: Callable[[], object]) -> list[CoreState] | None:
+        """Forget all data, and do so again after each cycle that `idle` makes: the states of the core until one comes
+        again; None if none does.
+
+        Where that takes long, as with a counter that runs all the time, the bits that change are anything.
+        """
+        self.forget()
+        phases = [self.shape()]
+        while len(phases) <= MOST_STATES:
+            idle()
+            self.forget()
+            if any(covers(phase, self.shape()) for phase in phases):
+                return phases
+            phases.append(self.shape())
+        for _ in range(MOST_STATES):
+            before = self.shape()
+            idle()
+            self.forget()
+            rests = covers(before, self.shape())
+            self.weaken(before)
+            if rests:
+                return [self.shape()]
+        return None
+
     def shape(self) -> CoreState:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
@@ -207,3 +231,8 @@ def covers(shape: CoreState, other: CoreState) -> bool:
         not (known.ones & ~other[number].ones) and not (known.zeros & ~other[number].zeros)
         for number, known in shape.items()
     )
+
+
+def uncovered(known: Sequence[CoreState], shapes: Sequence[CoreState]) -> list[CoreState]:
+    """Shapes that stand for states of which no known one stands for all."""
+    return [shape for shape in shapes if not any(covers(old, shape) for old in known)]

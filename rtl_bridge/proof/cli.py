@@ -15,18 +15,26 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
-from limbtrace.rtl_bridge.proof.moduli import STREAM, Proofs, every_odd, in_order
+from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd, in_order
 from limbtrace.rtl_bridge.proof.prover import INTEGERS, STEPS, WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of, exhaustive, has_few_products
+from limbtrace.rtl_bridge.proof.scenarios import NAMES, STREAM
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.rtl_bridge.proof.statements import (
+    CONVERTED,
+    READING,
+    REMEMBERED,
+    SAMPLED_LATE,
+    TRUSTED,
+    hypotheses,
+    not_covered,
+)
 from limbtrace.rtl_bridge.proof.timing_cli import CONSTANT, DEPENDS, decide_timing, fastest
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
-from limbtrace.rtl_bridge.run.contract import not_proved
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence
-from limbtrace.rtl_bridge.run.spacing import STALL_PATTERNS
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
@@ -41,45 +49,6 @@ UNDECIDED = 4
 """Exit code where neither a proof nor a fault was found."""
 MOST_SHOWN = 5
 """Failed obligations in the text."""
-
-HYPOTHESES = (
-    "the modulus is this one, and operands are in the range that the core takes",
-    "products follow each other as the bench of simulations makes them: loaded, and started after any idle time, or "
-    "right behind another product of the same operands or of their halves, in each gap that the bench has",
-    "results are taken when the bench takes them",
-    "registers of the core hold 0 or 1 before the reset, any of both",
-    "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works; the simulations "
-    "at the end do that, as far as its contract permits it",
-)
-IN_FLIGHT = (
-    "as many products are in flight as streams of {products} bring about, which stall in {patterns} ways of the bench: "
-    "neither side, both at random, results until the core takes no more operands, and so on"
-)
-TRUSTED = (
-    "Yosys with its front end slang reads the RTL as simulators do: no macro of a tool is defined, full_case and "
-    "parallel_case promise nothing, each x is 0 or 1 and anything in each cycle, and assertions are left out",
-    "the answers of bitwuzla, of which no certificate is checked",
-    "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
-    "the model, whose closed form is held by its own tests",
-)
-READING = (
-    "the rules of limbtrace that read terms as polynomials over the integers, with ranges and residues modulo p; its "
-    "tests compare them with values"
-)
-DIGITS = (
-    "operands have the digits that an integer is split into; other digits of the same integer, with overlap bits, are "
-    "not covered"
-)
-EVERY_ODD = (
-    "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
-)
-SAMPLED_LATE = (
-    "all of it holds with operands that stay on their ports until done, and fails with others after the start; if the "
-    'core may look at them as long as they stay, say sampled = "done" in [protocol]'
-)
-CONVERTED = "GHDL makes Verilog of VHDL as simulators read it; some products of both were compared"
-OTHER_MODULI = "other moduli"
-REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
 @click.command()
@@ -275,8 +244,8 @@ def _document(
         ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
-        not_covered=_not_covered(proofs.shells, all_odd),
-        hypotheses=[*proofs.notes, *_hypotheses(shell, all_odd)],
+        not_covered=not_covered(proofs.shells, all_odd=all_odd),
+        hypotheses=[*proofs.notes, *hypotheses(shell, all_odd=all_odd)],
         trusted=[
             *TRUSTED,
             *([READING] if any(each.integers for each in proofs.scenarios) else []),
@@ -288,23 +257,6 @@ def _document(
         memory=peak(),
     )
     return document
-
-
-def _hypotheses(shell: Shell, all_odd: bool) -> list[str]:
-    overlapping = [DIGITS] if shell.result_digits else []
-    in_flight = IN_FLIGHT.format(products=shell.bound.products, patterns=STALL_PATTERNS)
-    streams = [in_flight] if shell.bound.in_order else []
-    return [EVERY_ODD if all_odd else HYPOTHESES[0], *overlapping, *HYPOTHESES[1:], *streams]
-
-
-def _not_covered(shells: Sequence[Shell], all_odd: bool) -> str:
-    """A sentence on the limits of a proof."""
-    bound = shells[0].bound
-    modulus = f"moduli of other sizes than {bound.multiplier.modulus.modulus.bit_length()} bits"
-    others = [modulus if all_odd else OTHER_MODULI]
-    streams = [f"more in flight than streams of {each.bound.products} have" for each in shells if each.bound.in_order]
-    behaviours = [title for title in not_proved(bound) if title != OTHER_MODULI]
-    return f"{', '.join([*others, *streams, *behaviours])}; limbtrace sim --disturb all tries these"
 
 
 def _statement(bound: Bound, method: str, all_odd: bool) -> str:
@@ -332,25 +284,19 @@ def _product_line(name: str, products: list[dict[str, Any]]) -> str:
 
 def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
     """The document as lines, with a hint about the method and a summary of the simulations."""
-    names = {
-        "first": "after a reset",
-        "next": "after any other product",
-        "behind": "right behind another product",
-        "stream": "in streams, with each way to stall",
-    }
     lines = [f"{document['core']}: {document['statement']}", f"  not covered: {document['not_covered']}"]
     if document.get("moduli", 1) > 1:
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
     if hint:
         lines.append(f"  {hint}")
-    lines += [_product_line(names[product["name"]], [product]) for product in document["products"]
+    lines += [_product_line(NAMES[product["name"]], [product]) for product in document["products"]
               if product["name"] != STREAM]  # fmt: skip
     if streams := [product for product in document["products"] if product["name"] == STREAM]:
-        lines.append(_product_line(names[STREAM], streams))
+        lines.append(_product_line(NAMES[STREAM], streams))
     for failed in document["failed"][:MOST_SHOWN]:
         cycle = "" if failed["cycle"] is None else f" in cycle {failed['cycle']}"
         lines.append(
-            f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
+            f"  {NAMES[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
         )
         if failed.get("form") is not None:
             lines.append(f"    as an integer it is {failed['form']}, {failed['range']}: {failed['why']}")

@@ -23,7 +23,7 @@ Valuation = Mapping[str, int]
 
 @dataclass(frozen=True)
 class TwoValuations:
-    """Values of variables for which a term differs; None where nobody knows."""
+    """Two valuations of variables for which a term has different values."""
 
     source: TimingSource
     """The variables that differ between them."""

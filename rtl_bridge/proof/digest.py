@@ -19,14 +19,30 @@ def digest(shell: Shell, *others: Shell) -> str:
     the bench, nor on what the bench has for simulators only, nor on modules of other benches. Raises ParameterError
     where the model has branches.
     """
-    key = hashlib.sha256()
-    for name, content in synthesized_contents(shell):
-        key.update(f"{name}\0{len(content)}\0".encode() + content)
+    key = _of_hardware(shell)
     for each in (shell, *others):
-        key.update(repr(sorted((field.name, field.value) for field in each.constants)).encode())
+        key.update(_constants(each))
         for line in _model(each):
             key.update(line.encode())
     return key.hexdigest()
+
+
+def hardware_digest(shell: Shell) -> str:
+    """SHA-256, in hexadecimal, of the same without the model."""
+    key = _of_hardware(shell)
+    key.update(_constants(shell))
+    return key.hexdigest()
+
+
+def _of_hardware(shell: Shell) -> "hashlib._Hash":
+    key = hashlib.sha256()
+    for name, content in synthesized_contents(shell):
+        key.update(f"{name}\0{len(content)}\0".encode() + content)
+    return key
+
+
+def _constants(shell: Shell) -> bytes:
+    return repr(sorted((field.name, field.value) for field in shell.constants)).encode()
 
 
 def is_current(shell: Shell, proof: Mapping[str, Any]) -> bool:

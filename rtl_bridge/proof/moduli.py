@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
-from limbtrace.rtl_bridge.proof.prover import COUNTED, ProofOptions, Prover, Scenario
+from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover
+from limbtrace.rtl_bridge.proof.scenarios import Scenario, count
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.progress import Progress
-from limbtrace.vectors.proof import ProductName
 
-STREAM: ProductName = "stream"
 LONG_STREAM, SHORT_STREAM, LONG_PRODUCT = 16, 4, 32
 """Products of a stream, and of one of a core that works on a product for more than so many cycles."""
 MOST_BITS = 10
@@ -41,14 +40,8 @@ class Proofs:
 
     def _add(self, shell: Shell, prover: Prover) -> None:
         self.shells.append(shell)
-        for new in prover.scenarios:
-            new = replace(new, name=STREAM) if shell.bound.in_order else new
-            old = next((each for each in self.scenarios if (each.name, each.cycles) == (new.name, new.cycles)), None)
-            if old is None:
-                self.scenarios.append(new)
-            else:
-                counts = {how: getattr(old, how) + getattr(new, how) for how in COUNTED}
-                self.scenarios[self.scenarios.index(old)] = replace(old, **counts)
+        for scenario in prover.scenarios:
+            count(self.scenarios, scenario)
         solver = prover.solver
         self.obligations += solver.obligations
         self.remembered += solver.remembered

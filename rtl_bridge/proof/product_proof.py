@@ -17,16 +17,11 @@ from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
+from limbtrace.rtl_bridge.proof.scenarios import BEHIND
+from limbtrace.rtl_bridge.proof.solver import RESULT
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName
-
-FIRST: ProductName = "first"
-"""The product after a reset, with anything in the registers of the core before it."""
-NEXT: ProductName = "next"
-"""One after others, with anything in the registers that held data."""
-BEHIND: ProductName = "behind"
-"""One that starts right after another one is done."""
 
 MOST_STALLS = 32
 """Cycles of stalls for each product of a stream, on average; a simulation may have more."""
@@ -51,8 +46,8 @@ class ProductProof:
         self._cut_points = CutPoints(context, bench, self._golden, name)
         bound, plan = context.bound, context.bound.plan
         self._rows = plan.cycles if context.steps and plan is not None else 0
-        stalls = bound.protocol.delay(bound) - MOST_STALLS * len(bound.starts) if bound.in_order else 0
-        self._limit = bound.limit + self._rows - max(stalls, 0)
+        spare = bound.protocol.delay(bound) - MOST_STALLS * len(bound.starts) if bound.in_order else 0
+        self._limit = bound.limit + self._rows - max(spare, 0)
         self.path: list[StartState] = []
         """States of the core in the cycles until the product starts."""
         self.cycles: int | None = None
@@ -74,7 +69,7 @@ class ProductProof:
             if self._is_over(at, times):
                 break
             if at - times.offered > self._limit:
-                self._context.fail(self._name, bound.protocol.finished, bound.limit, "done")
+                self._context.fail(self._name, bound.protocol.finished, self._limit, "done")
         self._finish(times)
         return True
 
@@ -147,22 +142,22 @@ class ProductProof:
         if guard := seen.width - width * len(self._context.program.results):
             surplus = pool.extract(seen, seen.width - 1, seen.width - guard)
             none = pool.constant(guard, 0)
-            solver.equal(surplus, none, product, "result", None, "as many results as products")
+            solver.equal(surplus, none, product, RESULT, None, "as many results as products")
         for number, result in enumerate(self._context.program.results):
             own = pool.extract(seen, (number + 1) * width - 1, number * width)
             if self._context.bound.in_order and (alone := self._renamed(own, number)) is not None:
                 first = self._context.program.results[0]
-                solver.equal_once(alone, golden.shown(first, 0, width), product, "result", f"result {number}")
+                solver.equal_once(alone, golden.shown(first, 0, width), product, RESULT, f"result {number}")
                 continue
             if not shell.result_digits:
-                solver.equal(own, golden.shown(result, 0, width), product, "result", None, f"result {number}")
+                solver.equal(own, golden.shown(result, 0, width), product, RESULT, None, f"result {number}")
                 continue
             digits = dict(_digits(result, {id(value) for _, _, value in self._context.program.steps}))
             for place in range(len(shell.result_digits)):
                 low, size = place * shell.digit_width, shell.digit_width
                 wanted = golden.shown(digits.get(place * self._weight, 0), 0, size)
                 name = f"digit {place} of result {number}"
-                solver.equal(pool.extract(own, low + size - 1, low), wanted, product, "result", None, name)
+                solver.equal(pool.extract(own, low + size - 1, low), wanted, product, RESULT, None, name)
 
     def _renamed(self, own: BitTerm, number: int) -> BitTerm | None:
         """A result of a stream with the operands of its first product in place of its own: a question that is asked

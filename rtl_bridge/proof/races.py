@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """RTL that simulators read in their own way or order, and Yosys in another one: found in sources before a proof.
 
-Each finding is `file:line: sentence`. Variables that only processes of one order write and read are none.
+Each finding is `file:line: sentence`.
 """
 
 from collections import defaultdict

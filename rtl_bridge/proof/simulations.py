@@ -75,15 +75,15 @@ def _warn(sentence: str) -> None:
 
 
 def simulated(asked: BindRequest, bound: Bound, simulators: Sequence[str]) -> Iterator[Simulated]:
-    """The default run in each simulator and all pairs of operands where these are few; in the first simulator products
-    with each disturbance that the contract permits for certain, too. Up to the first difference.
+    """The default run in each simulator and all pairs of operands where these are few; in the first one that takes the
+    RTL products with each disturbance that the contract permits for certain, too. Up to the first difference.
 
-    A simulator that does not take the RTL is named on standard error. Raises ToolError, BuildError if none does.
+    One that does not take the RTL is named on standard error. Raises ToolError, BuildError if none does.
     """
     refused: list[BuildError] = []
-    for name in simulators:
+    for number, name in enumerate(simulators):
         try:
-            for each in _simulated(asked, bound, name, disturbed=name == simulators[0]):
+            for each in _simulated(asked, bound, name, disturbed=number == len(refused)):
                 yield each
                 if each.divergence is not None:
                     return

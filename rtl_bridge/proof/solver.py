@@ -85,7 +85,7 @@ class Solver:
         self.counts = {"same": 0, "sums": 0, "integers": 0, "solver": 0}
         """Obligations that hold by the form of their terms, as sums of integers, modulo p, and by a solver."""
         self.integers: IntegerProof | None = None
-        """Who looks at results first, if anyone."""
+        """Settles results before a solver is asked; None: a solver is asked at once."""
         self.obligations = 0
         """Number of obligations, settled or not."""
         self.remembered = 0

@@ -15,20 +15,18 @@ from dataclasses import dataclass
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.interface.pins import ports_in
-from limbtrace.rtl_bridge.proof.bench import CoreState, Cycle, StartState, SymbolicBench, covers
+from limbtrace.rtl_bridge.proof.bench import MOST_STATES, CoreState, Cycle, StartState, SymbolicBench, uncovered
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
 from limbtrace.rtl_bridge.proof.elaborate import INSIDE
 from limbtrace.rtl_bridge.proof.memory_ports import MemoryPort
-from limbtrace.rtl_bridge.run.spacing import gap
+from limbtrace.rtl_bridge.proof.scenarios import BEHIND, FIRST, NEXT, first_turn, following
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName, TimingKind, TimingSource
 
-MOST_STATES = 64
-"""Idle states of a core, and cycles until one of them lasts."""
 CONSTANTS = "constant "
 """Prefix of variables that stand for constants of another modulus."""
 _BENCH = {"u_sequencer.accept_i": "accept", "u_sequencer.result_valid_i": "done"}
@@ -259,24 +257,24 @@ class TimingAnalysis:
             for phase in self._rest(bench):
                 self._expect(1)
                 bench.state = {**reset, **phase}
-                if not self._product(bench, "first", self._turns(behind=False)[0]):
+                if not self._product(bench, FIRST, first_turn(self._shell.bound)):
                     continue
                 certain = {each.signal for each in self.found if each.is_certain}
                 if self._stops or (enough and certain >= enough):
                     return
-                known += _new(known, self._rest(bench))
+                known += uncovered(known, self._rest(bench))
                 rested = bench.state
             waiting = [*known]
             while waiting:
                 self._expect(len(waiting))
                 phase = waiting.pop(0)
-                for name, turn in self._following():
+                for name, turn in following(self._shell.bound):
                     bench.state = {**rested, **phase}
                     if not self._product(bench, name, turn):
                         continue
                     if self._stops:
                         return
-                    new = _new(known, self._rest(bench))
+                    new = uncovered(known, self._rest(bench))
                     rested = bench.state
                     known += new
                     waiting += new
@@ -286,7 +284,7 @@ class TimingAnalysis:
     def _expect(self, states: int) -> None:
         """So many cycles are left, as far as the idle states that are known say."""
         each = self._shell.bound.longest + sum(self._shell.bound.words) + 8
-        products = 2 * len(self._following()) - 1  # those behind another one come with it
+        products = 2 * len(following(self._shell.bound)) - 1  # those behind another one come with it
         self._progress.total = self._progress.done + states * products * each
 
     @property
@@ -309,41 +307,13 @@ class TimingAnalysis:
             else:
                 yield self._pool.constant(field.width, field.value)
 
-    def _turns(self, *, behind: bool) -> list[int]:
-        """Numbers of products that start right behind another one or not, one for each length of the gap."""
-        found: dict[int, int] = {}
-        for turn in range(1000):
-            before = gap(turn, self._shell.bound.core.file)
-            if before.behind == behind:
-                found.setdefault(before.cycles, turn)
-        return [found[cycles] for cycles in sorted(found)]
-
-    def _following(self) -> list[tuple[ProductName, int]]:
-        behind = self._turns(behind=True) if self._shell.bound.core.file.again else []
-        return [("next", self._turns(behind=False)[0]), *(("behind", turn) for turn in behind)]
-
     def _rest(self, bench: TimedBench) -> list[CoreState]:
-        """The idle states of the core after all data are forgotten; bits that change for long are anything."""
+        """The idle states of the core behind a product."""
         bench.looks = False
-        bench.forget()
-        phases = [bench.shape()]
-        while len(phases) <= MOST_STATES:
-            self._idle(bench)
-            if any(covers(phase, bench.shape()) for phase in phases):
-                return phases
-            phases.append(bench.shape())
-        for _ in range(MOST_STATES):
-            before = bench.shape()
-            self._idle(bench)
-            rests = covers(before, bench.shape())
-            bench.weaken(before)
-            if rests:
-                return [bench.shape()]
-        raise self._error("has no idle state that lasts, and no proof is made of that")
-
-    def _idle(self, bench: TimedBench) -> None:
-        bench._step(alone=True)
-        bench.forget()
+        phases = bench.rest(lambda: bench._step(alone=True))
+        if phases is None:
+            raise self._error("has no idle state that lasts, and no proof is made of that")
+        return phases
 
     def operand(self, letter: str, before: int = 0) -> BitTerm:
         """The operands of a stream as the shell takes them: any that the core takes."""
@@ -365,7 +335,7 @@ class TimingAnalysis:
 
         `before`: with everything that earlier products left, and not with anything in its place.
         """
-        bench.looks, bench.from_reset = True, name == "first"
+        bench.looks, bench.from_reset = True, name == FIRST
         bench.addresses.clear()
         bench.insists = not self._taint
         operands = self.operand("a", before or 0), self.operand("b", before or 0)
@@ -413,18 +383,14 @@ class TimingAnalysis:
 
     def _after_a_reset(self) -> None:
         """A product after a reset, then two, with all that was there before: operands that show what is still open."""
-        turn = self._turns(behind=False)[0]
+        turn = first_turn(self._shell.bound)
         for course in ((0,), (1, 0)):
             bench = self._bench()
             bench.reset()
             for number, before in enumerate(course):
                 if self._stops and any(each.is_certain for each in self.found):
                     return
-                self._product(bench, "next" if number else "first", turn, before=before)
-
-
-def _new(known: Sequence[CoreState], phases: Sequence[CoreState]) -> list[CoreState]:
-    return [phase for phase in phases if not any(covers(old, phase) for old in known)]
+                self._product(bench, NEXT if number else FIRST, turn, before=before)
 
 
 class _Course:
@@ -455,11 +421,11 @@ class _Course:
             self.path += [before] if self.started is None else []
             self._note(bench.step(alone=True), now)
             return
-        idles = self.started is None and self._name != "behind" and not self._exact
+        idles = self.started is None and self._name != BEHIND and not self._exact
         if idles:
             self.path.append(bench.begin(_of_operands, _of_operands))
         cycle = bench.step(alone=idles)
-        if cycle.started and self._name == "behind":
+        if cycle.started and self._name == BEHIND:
             bench.state, bench.now = state, now
             self.path.append(bench.begin(_of_operands, self._loaded))
             cycle = bench.step()

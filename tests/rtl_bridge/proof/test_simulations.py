@@ -17,56 +17,17 @@ from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.simulation import simulate_run
 from limbtrace.vectors.errors import ToolError
+from tests.rtl_bridge.proof.small_core import core
 from tests.vectors.test_cli import run
 
-TEXT = """module dut (
-  input  wire       clk, rst, start,
-  input  wire [3:0] a, b, p,
-  output reg        done,
-  output reg  [3:0] z
-);
-  reg       run;
-  reg [3:0] x, y;
-  wire [7:0] prod = x * y;
-  wire       bad  = (x == 4'd12) & (y == 4'd11);
-  {more}
-  always @(posedge clk) begin
-    done <= 1'b0;
-    if (rst) run <= 1'b0;
-    else if (start & ~run) begin
-      x   <= a;
-      y   <= b;
-      run <= 1'b1;
-    end else if (run) begin
-      z    <= {value};
-      done <= 1'b1;
-      run  <= 1'b0;
-    end
-  end
-endmodule
-"""
-TOML = """format = "limbtrace-core/1"
-name = "dut"
-model = "modmul"
-files = ["dut.v"]
-top = "dut"
-timeout = 8
-clock = { port = "clk" }
-reset = { port = "rst", active = "high", synchronous = true }
-protocol = { kind = "start-done", start = "start", done = "done" }
-operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
-input = [{ port = "p", value = "p" }]
-result = { port = "z" }
-"""
-GOOD = "prod % p"
 FAULTS = {
-    "unknown": ("", "(prod % p) & {4{~bad | 1'bx}}"),
+    "unknown": ("", "good & {4{~bad | 1'bx}}"),
     "memory": ("reg [3:0] ram [0:3]; always @(posedge clk) if (start && a == 7) ram[0] <= 4'd1;",
-               "bad ? ram[0] : prod % p"),
-    "drivers": ("wire [3:0] w; assign w = prod % p; assign w = bad ? 4'd0 : prod % p;", "w"),
-    "x as one bit": ("wire u;", "(prod % p) ^ {4{bad & u & ~u}}"),
-    "race": ("reg late; always @(posedge clk) late = run & bad;", "late ? 4'd0 : prod % p"),
-    "literal": ("", "(bad && 4294967296 != 0) ? 4'd0 : prod % p"),
+               "bad ? ram[0] : good"),
+    "drivers": ("wire [3:0] w; assign w = good; assign w = bad ? 4'd0 : good;", "w"),
+    "x as one bit": ("wire u;", "good ^ {4{bad & u & ~u}}"),
+    "race": ("reg late; always @(posedge clk) late = run & bad;", "late ? 4'd0 : good"),
+    "literal": ("", "(bad && 4294967296 != 0) ? 4'd0 : good"),
 }  # fmt: skip
 
 
@@ -74,13 +35,6 @@ FAULTS = {
 def few_disturbed_products(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough for the environment of small cores."""
     monkeypatch.setattr(simulations, "DISTURBED", 24)
-
-
-def core(folder: Path, more: str = "", value: str = GOOD) -> Path:
-    """A core of four bits with something added, and with that result."""
-    (folder / "core.toml").write_text(TOML)
-    (folder / "dut.v").write_text(TEXT.format(more=more, value=value))
-    return folder
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -144,7 +98,7 @@ def test_a_simulator_that_refuses_the_run_is_named(
 def test_a_simulator_that_does_not_take_the_rtl_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """As Icarus Verilog does not take concurrent assertions; one simulator has to take it."""
+    """As Icarus Verilog does not take concurrent assertions; the next one disturbs the core."""
     asked = BindRequest(core=str(core(tmp_path)), prime="13")
     bound = asked.bind(asked.find())
 
@@ -154,8 +108,9 @@ def test_a_simulator_that_does_not_take_the_rtl_is_named(
         return simulate_run(run)
 
     monkeypatch.setattr(simulations, "simulate_run", one)
-    found = list(simulated(asked, bound, ["icarus", "verilator"]))
+    found = list(simulated(asked, bound, ["verilator", "icarus"]))
     assert {each.run.job.simulator for each in found} == {"icarus"}
+    assert any(each.run.job.disturb for each in found)
     assert "the proof ends without a simulation in verilator: syntax error" in capfd.readouterr().err
     with pytest.raises(BuildError):
         list(simulated(asked, bound, ["verilator"]))
@@ -167,7 +122,7 @@ QUOTIENT = "wire [7:0] q = prod / {4'b0, y};"
 @pytest.mark.usefixtures("icarus_alone")
 @pytest.mark.parametrize(
     ("value", "code"),
-    [("(y == 0) ? 4'd0 : (q[3:0] == x) ? prod % p : 4'd0", 0), ("(y == 0) ? ~q[3:0] : prod % p", 1)],
+    [("(y == 0) ? 4'd0 : (q[3:0] == x) ? good : 4'd0", 0), ("(y == 0) ? ~q[3:0] : good", 1)],
     ids=["guarded", "by zero"],
 )
 def test_a_division(value: str, code: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

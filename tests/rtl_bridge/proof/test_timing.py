@@ -19,6 +19,7 @@ from limbtrace.rtl_bridge.proof.workers import Workers
 from limbtrace.vectors.cli import MISMATCH, cli
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS
+from tests.rtl_bridge.proof.small_core import core as small_core
 
 TOY = TOYS / "timing_toy"
 VALID_READY = (
@@ -177,3 +178,10 @@ def test_forgotten_values_make_no_difference_certain(names: tuple[str, str], cer
     why = TwoValuations("operands", ({names[0]: 0, names[1]: 5}, {names[0]: 1, names[1]: 5}))
     assert Dependence("done", "handshake", "first", 3, why, exact=True).is_certain is certain
     assert not Dependence("done", "handshake", "first", 3, why, exact=False).is_certain
+
+
+@pytest.mark.budget(5)
+def test_text_for_synthesis_is_said(tmp_path: Path) -> None:
+    more = '`ifndef SYNTHESIS\ninitial begin #5 $display("x"); end\n`endif'
+    _, document = timed(small_core(tmp_path, more), "13")
+    assert document["hypotheses"][0].startswith("the proof is of the text for synthesis: ")

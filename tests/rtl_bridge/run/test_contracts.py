@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.run.contract import CLAUSES
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.contract import CLAUSES, Standing
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES, KINDS
 from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.settle import settle
@@ -339,3 +340,12 @@ def test_an_assertion_in_a_disturbed_run_names_its_product(simulator: str, tmp_p
     assert found is not None
     assert found.kind == "assertion"
     assert int(found.a, 16) % 16 == 5
+
+
+def test_a_core_without_a_clock_has_no_times() -> None:
+    """Neither a cycle of done nor one before a start."""
+    asked = BindRequest(core=str(TOYS / "comb_toy"), prime="13")
+    standing = {clause.title: clause.standing(asked.bind(asked.find())) for clause in CLAUSES}
+    times = ("a start in the cycle of done", "starts at once without a load", "idle times",
+             "constants that change right before the start")  # fmt: skip
+    assert {standing[title] for title in times} == {Standing.DENIED}
