@@ -65,6 +65,8 @@ _SHIFTX = Path(__file__).resolve().with_name("lt_shiftx.v")
 
 _LOOP = "topological loop"
 """Words of Yosys for a combinational loop."""
+_TOO_DEEP = "call stack exhausted"
+"""Words of Yosys, in its log, for logic between registers that is too deep for its stack."""
 _CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
 """Names that a process of the bench may write."""
 _INSTANCE = re.compile(r"\b(u_\w+) \(")
@@ -206,7 +208,9 @@ def _run(shell: Shell, work: Path, script: str, options: str) -> None:
     try:
         run_yosys(read + script, work, log)
     except ToolError as error:
-        if _LOOP not in str(error):
-            raise
-        sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
-        raise ParameterError("core", sentence) from None
+        if _LOOP in str(error):
+            sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
+            raise ParameterError("core", sentence) from None
+        if log.is_file() and _TOO_DEEP in log.read_text(errors="replace"):
+            raise ToolError(f"the logic of {core.file.name} is too deep for Yosys, whose stack is exhausted") from None
+        raise

@@ -66,14 +66,14 @@ def described(folder: Path, text: str, protocol: str) -> Path:
     return folder
 
 
-def shell_of(folder: Path) -> Shell:
-    """The core of a folder in its shell, at modulus 13."""
-    asked = BindRequest(core=str(folder), prime="13")
+def shell_of(folder: Path, prime: str = "13") -> Shell:
+    """The core of a folder in its shell."""
+    asked = BindRequest(core=str(folder), prime=prime)
     return Shell(asked.bind(asked.find()))
 
 
 def proved(folder: Path) -> Proofs:
-    """The proof of the core of a folder, without simulations."""
+    """The proof of the core of a folder at modulus 13, without simulations."""
     shell = shell_of(folder)
     shells = [shell, *in_order(BindRequest(core=str(folder), prime="13"), shell)]
     return Proofs.of(shells, ProofOptions(WHOLE, 1, 20, Remembered(fresh=True)))
