@@ -108,7 +108,9 @@ def bind(
         _check_range(core, name, value, limits)
     design = _design(core, parameters, like)
     plan = architecture.plan(shape) if architecture and shape else None
-    bound = Bound(core, multiplier, shape, plan, names, parameters, design, single=single or stream == 1)
+    takes_several = plan is None and core.file.protocol.in_order_formula(core.file) is not None
+    waits = takes_several and (single or stream == 1)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, design, single=waits)
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(_with_positive_results(bound), stream)

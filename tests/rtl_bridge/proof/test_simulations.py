@@ -131,3 +131,10 @@ def test_a_division(value: str, code: int, tmp_path: Path, capfd: pytest.Capture
     document = json.loads(out)
     assert (found, document["verdict"]) == (code, "refuted" if code else "proved")
     assert bool(document["failed"]) == bool(code)  # the proof itself sees it
+
+
+@pytest.mark.parametrize(("core_id", "waits"), [("redundant", False), ("r2mm_bitserial", False)])
+def test_only_a_core_that_takes_several_products_waits_for_one(core_id: str, waits: bool) -> None:
+    """The replay of a refuted proof has a stream of one product for such a core, which others may not take."""
+    asked = BindRequest(core=core_id, prime="mersenne31")
+    assert asked.bind(asked.find()).single is waits
