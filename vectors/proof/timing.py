@@ -49,7 +49,7 @@ class TimingDependence(Shape):
 
 
 class TimingDocument(Document):
-    """Whether the time of a core, and the addresses of its memories, depend on data."""
+    """How the time of a core, and the addresses of its memories, depend on data."""
 
     core: str = member("name of the core")
     digest: str = member("SHA-256 over the sources of the core, what its core.toml says, and the bench")

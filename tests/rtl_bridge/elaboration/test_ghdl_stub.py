@@ -35,9 +35,11 @@ def test_toys(toy: Path, simulator: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
-@pytest.mark.parametrize("toy", [BEHAVE, DELAYS], ids=lambda toy: toy.name)
-def test_disturbed(toy: Path, simulator: str) -> None:
-    kinds = ("reset", "start", "again", "modulus", "unknown", "idle", "hold")
+@pytest.mark.parametrize(
+    ("toy", "more"), [(BEHAVE, ("start", "again", "hold")), (DELAYS, ("stalls",))], ids=["start-done", "valid-ready"]
+)
+def test_disturbed(toy: Path, more: tuple[str, ...], simulator: str) -> None:
+    kinds = ("reset", "modulus", "unknown", "idle", *more)
     report = simulate(job(toy, PRIME, disturb=kinds, simulator=simulator, count=10))
     assert report.passed, report.text()
     assert all(count > 0 for count in report.tally.disturbances.values())
