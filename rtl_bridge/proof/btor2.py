@@ -98,7 +98,9 @@ _BINARY: dict[str, _Operation] = {
 
 
 @dataclass(frozen=True)
-class _Line:
+class DesignLine:
+    """An operation of a design, after those whose values it takes."""
+
     number: int
     operation: str
     width: int
@@ -128,7 +130,7 @@ class SteppedDesign:
         """Reads what Yosys wrote. Raises ToolError for operations that are not known here."""
         self.notes: tuple[str, ...] = ()
         """What of the core is not in it, or not as simulators read it."""
-        self._lines: list[_Line] = []
+        self.lines: list[DesignLine] = []
         self.inputs: dict[int, tuple[str, int]] = {}
         """Number -> (name, width); the name is empty for what is unknown: x, and what has no driver."""
         self.registers: dict[int, DesignState] = {}
@@ -138,14 +140,15 @@ class SteppedDesign:
         self._last: State = {}
         """The values of the last cycle, for what depends on nothing that has changed since then."""
         self._last_pool: TermPool | None = None
-        self._next: dict[int, int] = {}
+        self.nexts: dict[int, int] = {}
+        """Register -> the line with its value in the next cycle, negative for an inverted one."""
         self._initial: dict[int, int] = {}
         sorts: dict[int, int] = {}
         for line in text.splitlines():
             words = line.split(";")[0].split()
             if len(words) > 1:
                 self._read(words, sorts)
-        for number in [number for number in self.registers if number not in self._next]:
+        for number in [number for number in self.registers if number not in self.nexts]:
             self.inputs[number] = "", self.registers.pop(number).width
         self._register_numbers = {register.name: number for number, register in self.registers.items()}
 
@@ -163,12 +166,12 @@ class SteppedDesign:
         elif operation == "output":
             self.outputs[words[3] if len(words) > 3 else words[0]] = int(words[2])
         elif operation in ("next", "init"):
-            (self._next if operation == "next" else self._initial)[int(words[3])] = int(words[4])
+            (self.nexts if operation == "next" else self._initial)[int(words[3])] = int(words[4])
         elif operation in _CONSTANTS:
             value = _CONSTANTS[operation](words[3])
-            self._lines.append(_Line(number, "const", sorts[int(words[2])], (), value))
+            self.lines.append(DesignLine(number, "const", sorts[int(words[2])], (), value))
         elif operation in _FIXED:
-            self._lines.append(_Line(number, "const", sorts[int(words[2])], (), _FIXED[operation]))
+            self.lines.append(DesignLine(number, "const", sorts[int(words[2])], (), _FIXED[operation]))
         elif operation not in _IGNORED:
             known = operation in ("slice", "uext", "sext", "ite") or operation in _UNARY or operation in _BINARY
             if not known:
@@ -177,12 +180,12 @@ class SteppedDesign:
             operands = tuple(map(int, words[3 : 3 + count]))
             if len(words) > 3 + count:
                 self.nets[words[3 + count]] = number
-            self._lines.append(_Line(number, operation, sorts[int(words[2])], operands))
+            self.lines.append(DesignLine(number, operation, sorts[int(words[2])], operands))
 
     def initial(self, pool: TermPool) -> dict[int, BitTerm]:
         """The values that initial blocks give to registers; those of the others are not in it."""
         constants = {
-            line.number: pool.constant(line.width, line.value) for line in self._lines if line.operation == "const"
+            line.number: pool.constant(line.width, line.value) for line in self.lines if line.operation == "const"
         }
         return {number: constants[value] for number, value in self._initial.items() if value in constants}
 
@@ -205,14 +208,14 @@ class SteppedDesign:
             return values[number] if number >= 0 else pool.bvnot(values[-number])
 
         last = self._last if self._last_pool is pool else {}
-        for line in self._lines:
+        for line in self.lines:
             number = line.number
             is_kept = number in last and line.operation not in _DIVISIONS
             same = is_kept and all(values[abs(x)] is last[abs(x)] for x in line.inputs)
             values[number] = last[number] if same else self._value(pool, line, of)
         self._last, self._last_pool = values, pool
         outputs = {name: of(number) for name, number in self.outputs.items()}
-        return outputs, {number: of(self._next[number]) for number in self.registers}
+        return outputs, {number: of(self.nexts[number]) for number in self.registers}
 
     def seen(self, name: str) -> BitTerm | None:
         """The value of a net, a register or an output in the last cycle that was stepped; None for another name."""
@@ -229,12 +232,12 @@ class SteppedDesign:
         size = 0
         while len(needed) > size:
             size = len(needed)
-            needed |= {abs(self._next[number]) for number in needed & self._next.keys()}
-            for line in reversed(self._lines):
+            needed |= {abs(self.nexts[number]) for number in needed & self.nexts.keys()}
+            for line in reversed(self.lines):
                 if line.number in needed:
                     needed |= {abs(number) for number in line.inputs}
         part = copy(self)
-        part._lines = [line for line in self._lines if line.number in needed or line.operation == "const"]
+        part.lines = [line for line in self.lines if line.number in needed or line.operation == "const"]
         part.inputs = {number: each for number, each in self.inputs.items() if number in needed}
         part.registers = {number: each for number, each in self.registers.items() if number in needed}
         part._register_numbers = {each.name: number for number, each in part.registers.items()}
@@ -248,7 +251,7 @@ class SteppedDesign:
         return name in self.outputs or name in self.nets or name in self._register_numbers
 
     @staticmethod
-    def _value(pool: TermPool, line: _Line, of: Callable[[int], BitTerm]) -> BitTerm:
+    def _value(pool: TermPool, line: DesignLine, of: Callable[[int], BitTerm]) -> BitTerm:
         operation = line.operation
         if operation == "const":
             return pool.constant(line.width, line.value)

@@ -18,7 +18,8 @@ from limbtrace.rtl_bridge.proof.memory import peak
 from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd, in_order
 from limbtrace.rtl_bridge.proof.prover import INTEGERS, STEPS, WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of, exhaustive, has_few_products
-from limbtrace.rtl_bridge.proof.scenarios import NAMES, STREAM
+from limbtrace.rtl_bridge.proof.scenarios import NAMES, NEXT, STREAM
+from limbtrace.rtl_bridge.proof.second_reading import DIFFERS, SecondReading, second_reading
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
@@ -164,10 +165,14 @@ def decide(
     assert failed or len(proofs.scenarios) > 1
     simulations = [] if found is not None or proofs.late else list(simulated(asked, bound, simulators))
     found = found or next((each.divergence for each in simulations if each.divergence is not None), None)
-    verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
-    if verdict == OPEN and method == INTEGERS and has_few_products(bound):
+    second = None
+    if found is None and not failed and proofs.read is not None:
+        second = second_reading(asked, *proofs.read, simulators)
+    is_read = second is None or second.difference is None
+    verdict: Verdict = REFUTED if found is not None else PROVED if is_read and not failed else OPEN
+    if failed and verdict == OPEN and method == INTEGERS and has_few_products(bound):
         hint = f"to run all products: {exhaustive(asked, bound)}"
-    document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
+    document = _document(method, all_odd, proofs, simulations, second, found, verdict, time.monotonic() - began)
     also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
     return document, _text(document, hint, also)
 
@@ -184,6 +189,7 @@ def _document(
     all_odd: bool,
     proofs: Proofs,
     simulations: list[Simulated],
+    second: SecondReading | None,
     found: Divergence | None,
     verdict: Verdict,
     seconds: float,
@@ -231,7 +237,8 @@ def _document(
                 why=None if each.form is None else each.form.why,
             )
             for each in proofs.failed
-        ],
+        ]
+        or _read_otherwise(second),
         simulations=[
             members(
                 ProofSimulation,
@@ -249,6 +256,7 @@ def _document(
         trusted=[
             *TRUSTED,
             *([READING] if any(each.integers for each in proofs.scenarios) else []),
+            *([] if second is None else [second.text]),
             *([CONVERTED] if bound.sources.converted else []),
             *([REMEMBERED] if proofs.remembered else []),
         ],
@@ -257,6 +265,15 @@ def _document(
         memory=peak(),
     )
     return document
+
+
+def _read_otherwise(second: SecondReading | None) -> list[OpenObligation]:
+    """The signal that a second reading has otherwise, as one that was not proved."""
+    if second is None or second.difference is None:
+        return []
+    signal, simulated, proved = second.difference
+    step = f"{proved:#x}, and Icarus Verilog has {simulated:#x}"
+    return [members(OpenObligation, product=NEXT, signal=signal, cycle=None, step=step, verdict=OPEN)]
 
 
 def _statement(bound: Bound, method: str, all_odd: bool) -> str:
@@ -312,7 +329,9 @@ def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
             lines.append("a simulator reads the RTL in another way than Yosys, of whose reading everything was proved")
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
-        if document["failed"][0]["verdict"] == OPEN:
+        if DIFFERS in document["trusted"]:
+            why = DIFFERS
+        elif document["failed"][0]["verdict"] == OPEN:
             why = "the solver did not decide within --limit, and no simulation shows a difference"
         if document.get("sampled_late"):
             why = SAMPLED_LATE

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover
 from limbtrace.rtl_bridge.proof.scenarios import Scenario, count
@@ -35,6 +36,8 @@ class Proofs:
     late: bool = False
     sampled_late: bool = False
     """True if all that fails is what takes operands that stay on their ports after the start."""
+    read: tuple[Shell, SteppedDesign] | None = None
+    """The last shell that was read, with its design."""
     notes: tuple[str, ...] = ()
     """What of the core was not read as simulators read it."""
 
@@ -75,6 +78,7 @@ class Proofs:
                 if design is None or proved.text != text:
                     design, text = elaborated(proved), proved.text
                     proofs.notes = design.notes
+                proofs.read = proved, design
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(proved, options, left)
                 asked.prove(design)

@@ -37,7 +37,7 @@ class OpenObligation(Shape):
     step: str = member("what the signal has to show")
     verdict: Verdict = member(
         "refuted: values were found for which it differs, perhaps of a state that no products lead to; "
-        "open: the solver did not decide within its limit"
+        "open: the solver did not decide within its limit, or a simulator has another value in a second reading"
     )
     form: str | None = member(
         "the value as a polynomial over the integers, shortened; null where the method does not read it as one",
