@@ -56,6 +56,7 @@ def lines_of(shapes: Callable[[Operands], object], width: int) -> set[int]:
     return gone_through(lambda: _call(shapes, Operands(TermPool(), width)))
 
 
+@pytest.mark.budget(6)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("width", [1, 2, full(3), full(4), full(5), full(6)])
 def test_rules_are_plain_operations(width: int, solver: str) -> None:

@@ -119,6 +119,7 @@ def choices(o: Operands) -> Iterator[BitTerm]:
     yield p.ite(p.bvnot(o.b), o.x, o.y)
     yield p.ite(o.b, o.x, o.y)
     yield p.ite(o.b, p.bvor(o.x, o.n(5)), o.upto(o.full >> 1))
+    yield p.ite(o.b, o.upto(o.full >> 1), p.bvand(o.x, o.n(o.full - 1)))
     yield p.ite(o.b, p.ite(o.b, o.x, o.y), o.z)
     yield p.ite(o.b, o.x, p.ite(o.b, o.y, o.z))
     yield p.ite(o.b, p.ite(o.b, o.x, o.y), p.ite(o.b, o.z, o.n(1)))
@@ -155,6 +156,11 @@ def equalities(o: Operands) -> Iterator[BitTerm]:
         yield p.equal(o.upto(o.full >> 1), k)
         yield p.equal(p.bvor(o.y, k), p.bvand(o.x, o.n(o.full >> 1)))
         yield p.equal(p.bvor(o.y, k), o.upto(o.full >> 1))
+        rest = o.n(~k.value)
+        yield p.equal(p.bvor(o.x, k), p.bvand(o.y, rest))
+        yield p.equal(p.bvand(o.x, rest), p.bvor(o.y, k))
+        yield p.equal(p.concat((o.c, p.bvor(o.x, k))), p.concat((o.d, p.bvand(o.y, rest))))
+        yield p.equal(p.concat((o.d, p.bvand(o.x, rest))), p.concat((o.c, p.bvor(o.y, k))))
     for x in o.kinds:
         yield p.equal(x, o.y)
         yield p.equal(p.concat((o.n(2, 2), x, o.n(1, 1))), p.concat((o.n(2, 2), o.y, o.b)))
@@ -167,6 +173,7 @@ def known_bits(o: Operands) -> Iterator[BitTerm]:
         yield p.equal(p.bvor(o.x, k), p.bvor(o.y, k))
         yield p.equal(p.concat((o.n(1, 1), o.x, k)), p.concat((o.n(1, 1), o.y, k)))
         yield p.equal(p.concat((k, o.x)), p.concat((k, o.y)))
+        yield p.equal(p.concat((o.x, k, o.b, o.n(1, 1), o.c)), p.concat((o.y, k, o.c, o.n(1, 1), o.d)))
 
 
 def comparisons(o: Operands) -> Iterator[BitTerm]:

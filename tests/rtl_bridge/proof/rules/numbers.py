@@ -40,6 +40,10 @@ def additions(o: Operands) -> Iterator[BitTerm]:
     parts = p.concat((o.x, p.sum({o.y: 1, o.b: 1}, 0, o.w + 1)))
     yield p.add(parts, p.extend(o.y, parts.width))
     yield p.sub(p.extend(o.y, parts.width), parts)
+    for value in o.values:
+        mixed = p.concat((o.n(value), o.x, o.n(value), o.y))
+        yield p.add(mixed, p.extend(o.z, mixed.width))
+        yield p.sub(p.extend(o.z, mixed.width), mixed)
 
 
 def sums(o: Operands) -> Iterator[BitTerm]:
@@ -52,6 +56,10 @@ def sums(o: Operands) -> Iterator[BitTerm]:
             for plus in (0, 1, (1 << width) - 1, 1 << width >> 1):
                 terms = dict(zip((o.x, o.y, o.upto(o.full >> 1)), factors, strict=True))
                 yield p.sum(terms, plus, width)
+    for shift in (1, 2):  # terms that end in zeros
+        for plus in (0, 1, 2, 4):
+            yield p.sum({o.above(o.x, shift): 1, o.above(o.y, shift): -1}, plus, w + 2)
+            yield p.sum({o.above(o.x, shift): 1, o.above(o.y, 1): 2}, plus, w + 4)
 
 
 def sum_exact(o: Operands) -> Iterator[BitTerm]:
@@ -68,6 +76,7 @@ def sum_exact(o: Operands) -> Iterator[BitTerm]:
 def adders(o: Operands) -> Iterator[BitTerm]:
     """Parity and carries, of two and three words, shifted against each other, and what is none."""
     p, w, x, y, z = o.pool, o.w, o.x, o.y, o.z
+    v = p.extract(o.wide, w - 1, 0)
     two, three = p.bvxor(x, y), p.bvxor(p.bvxor(x, y), z)
     carries = {
         p.bvand(x, y): two,
@@ -75,6 +84,7 @@ def adders(o: Operands) -> Iterator[BitTerm]:
         p.bvor(p.bvand(x, y), p.bvand(x, z)): three,
         p.bvand(x, z): two,
         p.bvor(x, y): two,
+        p.bvor(p.bvor(p.bvand(x, y), p.bvand(x, z)), p.bvand(x, v)): p.bvxor(three, v),
     }
     for carry, parity in carries.items():
         for times in (1, -1, 3):
@@ -179,6 +189,11 @@ def difference(o: Operands) -> BitTerm:
 def negative(o: Operands) -> BitTerm:
     """A difference with a constant, whose sign the constant has."""
     return o.pool.sum({o.x: 1, o.y: -1}, -1, o.w + 2)
+
+
+def as_low_as_can_be(o: Operands) -> BitTerm:
+    """A difference that may be the least number with a sign, which is a bound without one."""
+    return o.pool.sum({o.x: 1, o.y: -1}, -1, o.w + 1)
 
 
 def sum_of_two(o: Operands) -> BitTerm:

@@ -7,8 +7,14 @@ MILLISECONDS = 120_000
 
 
 def by_bitwuzla(text: str) -> bool:
-    """True if it can be fulfilled. Raises RuntimeError without an answer."""
-    return _decided(smt.solved(text, MILLISECONDS, 4000).verdict)
+    """True if it can be fulfilled. Raises RuntimeError without an answer, and for a text that is none."""
+    import bitwuzla
+
+    try:
+        return _decided(smt.solved(text, MILLISECONDS, 4000).verdict)
+    except bitwuzla.BitwuzlaException as error:
+        said = str(error)
+    raise RuntimeError(said)  # without the other one, whose frames hold a parser that must not be collected late
 
 
 def by_z3(text: str) -> bool:

@@ -112,6 +112,7 @@ RULES = [
     Rule("bounded", "least + plus", numbers.bounded(numbers.negative, lambda o: o.full >> 1)),
     Rule("bounded", "least + plus", numbers.bounded(numbers.negative, lambda o: o.full)),
     Rule("bounded", "", numbers.bounded(lambda o: o.x, lambda o: o.full >> 1)),
+    Rule("bounded", "", numbers.bounded(numbers.as_low_as_can_be, lambda o: o.full + 1)),
     Rule("bounded", "", numbers.bounded(lambda o: o.pool.sub(o.x, o.y), lambda o: o.full >> 1)),
     Rule("exact", "plain.operation", numbers.exact(lambda o: {o.x: 1}, 0, lambda o: o.full)),
     Rule("exact", "", numbers.exact(lambda o: {o.x: 1, o.y: -1}, 0, lambda o: o.full >> 1)),
