@@ -50,8 +50,9 @@ class Planted:
 
 
 def _plain(kept: Any) -> Callable[..., Any]:
-    found: Callable[..., Any] = kept.fget if isinstance(kept, property) else getattr(kept, "__func__", kept)
-    return found
+    found: Any = kept.fget if isinstance(kept, property) else getattr(kept, "__func__", kept)
+    plain: Callable[..., Any] = found
+    return plain
 
 
 def _wrapped(kept: Any) -> Callable[[Any], Any]:
