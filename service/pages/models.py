@@ -22,7 +22,7 @@ from limbtrace.service.pages.lists import Listing, TableCell, code, event_cells,
 from limbtrace.service.pages.render import answered, found
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.events import listed
-from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.catalogue.proved import proved_heading, proved_rows
 from limbtrace.vectors.encoding import hexadecimal
 from limbtrace.vectors.traces import TraceQuery, TraceRequest
 
@@ -46,6 +46,7 @@ def model_page(here: Here, id: str) -> Response:
         "primes": CATALOGUE.values(),
         "loop": loop_of(entry),
         "tables": _tables(document, entry),
+        "proved_heading": proved_heading(entry.id),
         "cores": [core.id for core in ARCHITECTURES.values() if core.model is entry],
         "has_forms": PRINTED in document["forms"],
     }

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import catalogue
-from limbtrace.vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, proved_claims, proved_rows
+from limbtrace.vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, proved_claims, proved_heading, proved_rows
 from limbtrace.vectors.cli.lists import models
 from limbtrace.vectors.request import Multiplier
 from tools.claims import SHAPES, Asked, exhausted, measure
@@ -59,10 +59,17 @@ def test_the_table_of_a_model(name: str) -> None:
 
 def test_the_table_on_the_command_line() -> None:
     said = CliRunner().invoke(models, ["iddmm2"], standalone_mode=False).stdout
-    table = said.partition("proved for all operands")[2].splitlines()
+    table = said.partition(", for all operands")[2].splitlines()
     assert any(line.split()[:3] == ["range", "of", "R:"] and "intervals" in line for line in table)
     assert any("closed form" in line and "exhaustive" in line and "--prime 0xd" in line for line in table)
     assert any("never C[0,1]=max" in line and "exhaustive, reason" in line for line in table)
+
+
+def test_the_heading_says_at_which_moduli() -> None:
+    kept = {entry.prime for entry in proved_claims() if entry.model == "iddmm2"}
+    assert kept == {"0xd", "0x3d"}
+    assert proved_heading("iddmm2") == "Proved at p = 13, 61"
+    assert proved_heading("ozturk") == "Proved at the parameters below"  # its moduli follow from other parameters
 
 
 def test_what_no_method_proves_is_tested() -> None:

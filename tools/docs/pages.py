@@ -27,7 +27,7 @@ from limbtrace.rtl_bridge.synthesis import areas
 from limbtrace.vectors import catalogue, designs
 from limbtrace.vectors.catalogue import tables
 from limbtrace.vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
-from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.catalogue.proved import proved_heading, proved_rows
 from limbtrace.vectors.catalogue.routes import ABOUT, core_routes, route_cells
 from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
 from limbtrace.vectors.cycles.picture import Wave, svg
@@ -126,7 +126,7 @@ def model_page(model: Model, url: str) -> str:
             ("about", "statement", "proof", "source"),
             [(c["step"] or "result", c["statement"], c["proof"], c["reference"]) for c in document["claims"]],
         ),
-        "## Proved\n\nClaims that hold for all operands, and events that none of them makes happen: by interval "
+        f"## {proved_heading(model.id)}\n\nClaims that hold for all operands, and events that none of them makes happen: by interval "
         "arithmetic, by a solver, by trying all operands (exhaustive), or by a reason in words. `tests` are those of "
         "drawn operands.\n\n",
         table(("what holds", "by", "for which parameters"), proved_rows(document)),

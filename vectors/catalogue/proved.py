@@ -111,6 +111,13 @@ def _events(model: Model[Any], kept: list[tuple[ProvedClaims, Multiplier]]) -> l
     ]
 
 
+def proved_heading(model: str) -> str:
+    """A heading over the statements of a model that says at which moduli they were proved."""
+    kept = (entry for entry in proved_claims() if entry.model == model and entry.prime is not None)
+    moduli = sorted({_multiplier(entry).modulus.modulus for entry in kept})
+    return f"Proved at p = {', '.join(map(str, moduli))}" if moduli else "Proved at the parameters below"
+
+
 def proved_rows(document: Any) -> list[tuple[str, str, str]]:
     """The statements of a model's document for readers: (what holds, by what, for which parameters)."""
     rows = []

@@ -14,7 +14,7 @@ from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue import tables
 from limbtrace.vectors.catalogue.lists import ALL
 from limbtrace.vectors.catalogue.proofs import HEAD, proof_cells
-from limbtrace.vectors.catalogue.proved import proved_rows
+from limbtrace.vectors.catalogue.proved import proved_heading, proved_rows
 from limbtrace.vectors.catalogue.routes import ABOUT, route_cells
 from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
 from limbtrace.vectors.cli.options import asks, json_option, table
@@ -83,7 +83,7 @@ def _model_text(d: dict[str, Any]) -> str:
         + "\nclaims (checked by --check; intervals: also proved for all operands, at shapes of "
         + f"{PROOF_BITS[0]} to {PROOF_BITS[-1]} bits)\n"
         + table([f"  {c['step'] or 'result'}", c["statement"], c["proof"], c["reference"]] for c in d["claims"])
-        + "\nproved for all operands (tests: of drawn operands alone)\n"
+        + f"\n{proved_heading(d['id']).lower()}, for all operands (tests: of drawn operands alone)\n"
         + table([f"  {what}", by, parameters] for what, by, parameters in proved_rows(d))
         + _errata_text(d["standing_of"])
     )
