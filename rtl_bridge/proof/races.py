@@ -6,7 +6,7 @@ Each finding is `file:line: sentence`.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from pyslang.analysis import AnalysisManager, DriverFlags, DriverKind, DriverSource
@@ -16,24 +16,33 @@ from pyslang.ast import (
     BinaryExpression,
     BinaryOperator,
     BlockStatement,
+    CallExpression,
     ConcatenationExpression,
+    ConcurrentAssertionStatement,
     ContinuousAssignSymbol,
     ConversionExpression,
     DisableForkStatement,
     EdgeKind,
+    ElementSelectExpression,
     EventListControl,
     EventTriggerStatement,
     ForLoopStatement,
+    HierarchicalValueExpression,
+    ImmediateAssertionStatement,
+    ImplicitEventControl,
     InstanceSymbol,
     IntegerLiteral,
+    MemberAccessExpression,
     NamedValueExpression,
     NetSymbol,
     NetType,
     ParameterSymbol,
     PortSymbol,
+    PrimitiveInstanceSymbol,
     ProceduralAssignStatement,
     ProceduralBlockKind,
     ProceduralDeassignStatement,
+    RangeSelectExpression,
     ReplicationExpression,
     SignalEventControl,
     StatementBlockKind,
@@ -41,6 +50,7 @@ from pyslang.ast import (
     TimedStatement,
     UnaryExpression,
     UnbasedUnsizedIntegerLiteral,
+    VariableLifetime,
     VariableSymbol,
     WaitForkStatement,
     WaitOrderStatement,
@@ -48,6 +58,8 @@ from pyslang.ast import (
 )
 
 from limbtrace.rtl_bridge.elaboration import slang
+from limbtrace.rtl_bridge.proof.constant_overflow import overflows
+from limbtrace.rtl_bridge.proof.stale_reads import STEPS, stale_reads, updated
 
 _EDGES = (EdgeKind.PosEdge, EdgeKind.NegEdge, EdgeKind.BothEdges)
 _RESOLVED = (NetType.WAnd, NetType.WOr, NetType.TriAnd, NetType.TriOr)
@@ -75,7 +87,6 @@ class _Process:
         self.symbol = analyzed.analyzedSymbol
         signals = (each.symbol for each in analyzed.readSet if isinstance(each.symbol, (NetSymbol, VariableSymbol)))
         self.reads = {symbol.hierarchicalPath: symbol for symbol in signals}
-        self.waits_for = {read.symbol.hierarchicalPath for read in analyzed.sensitivityList.reads}
         self.drives = {_path(driver): driver.symbol for driver in analyzed.drivers if driver.symbol is not None}
         called = (call.subroutine for call in analyzed.callExpressions)
         self.calls = [subroutine for subroutine in called if isinstance(subroutine, SubroutineSymbol)]
@@ -84,8 +95,42 @@ class _Process:
         self.kind = getattr(self.symbol, "procedureKind", None)
         body = getattr(self.symbol, "body", None)
         timing = body.timing if isinstance(body, TimedStatement) else None
+        self.is_implicit = isinstance(timing, ImplicitEventControl)
+        """True for `always @*`."""
         events = timing.events if isinstance(timing, EventListControl) else [timing]
-        self.edges = {event.edge for event in events if isinstance(event, SignalEventControl)}
+        waiting = [event for event in events if isinstance(event, SignalEventControl)]
+        self.edges = {event.edge for event in waiting}
+        calculated = {
+            each.hierarchicalPath for event in waiting if not _is_plain(event.expr) for each in _named(event.expr)
+        }
+        plain = {each.hierarchicalPath for event in waiting if _is_plain(event.expr) for each in _named(event.expr)}
+        self._reads, self._waits = _ranges(analyzed.readSet), _ranges(analyzed.sensitivityList.reads)
+        self.waits_for = self._waits.keys() - (calculated - plain)
+        self._bounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for driver in analyzed.drivers:
+            if driver.symbol is not None:
+                self._bounds[_path(driver)].append(driver.bounds)
+
+    def waits(self, path: str) -> bool:
+        """True if it runs whenever a bit changes that it reads of a signal."""
+        if path not in self.waits_for:
+            return False
+        waits = sorted(self._waits[path])
+        for low, high in self._reads.get(path, ()):
+            for start, end in waits:
+                if start <= low <= end:
+                    low = end + 1
+            if low <= high:
+                return False
+        return True
+
+    def own_reads(self) -> set[str]:
+        """Signals of which it reads bits that it drives."""
+        return {
+            path
+            for path, reads in self._reads.items()
+            if any(one[0] <= other[1] and other[0] <= one[1] for one in reads for other in self._bounds.get(path, ()))
+        }
 
     @property
     def is_clocked(self) -> bool:
@@ -163,8 +208,42 @@ class _RaceFinder:
             yield self._say(node.sourceRange.start, "a procedural assign or force, which wins over other drivers")
         if isinstance(node, BlockStatement) and node.blockKind != StatementBlockKind.Sequential:
             yield self._say(node.sourceRange.start, "fork, whose statements have no order")
+        if isinstance(node, PrimitiveInstanceSymbol) and node.delay is not None:
+            yield self._say(node.location, "a delay, which hardware does not have")
+        if isinstance(node, (ImmediateAssertionStatement, ConcurrentAssertionStatement)) and self._acts(node):
+            yield self._say(
+                node.syntax.sourceRange.start, "an assertion that assigns something, which only some tools do"
+            )
+        if isinstance(node, VariableSymbol) and node.initializer is not None and self._is_kept(node):
+            yield self._say(node.location, f"{node.name} keeps its value from call to call, which hardware does not")
+        for _ in islice(overflows(node, self._read.compilation.getRoot()), 1):
+            place = node.location if isinstance(node, ParameterSymbol) else node.sourceRange.start
+            yield self._say(
+                place, "a constant that is calculated in more bits than its operands have by some simulators"
+            )
         if isinstance(node, (BinaryExpression, UnaryExpression)) and self._is_with_unknown(node):
             yield self._say(node.sourceRange.start, "an operator on x or z, whose value is x in simulators alone")
+
+    def _is_kept(self, variable: Any) -> bool:
+        """True for a static variable of a subroutine with a first value, which Yosys takes for that of each call."""
+        path = variable.hierarchicalPath
+        return variable.lifetime == VariableLifetime.Static and any(
+            path.startswith(f"{each}.") for each in self._subroutines
+        )
+
+    def _acts(self, assertion: Any) -> bool:
+        """True if an assertion changes a variable, itself or by what it calls."""
+
+        def changes(node: Any) -> bool:
+            if isinstance(node, CallExpression) and isinstance(node.subroutine, SubroutineSymbol):
+                called = self._subroutines.get(node.subroutine.hierarchicalPath)
+                own = f"{node.subroutine.hierarchicalPath}."
+                return called is not None and any(not path.startswith(own) for path in called.drives)
+            return isinstance(node, AssignmentExpression) or (isinstance(node, UnaryExpression) and node.op in STEPS)
+
+        found: list[bool] = []
+        assertion.visit(lambda node: found.append(changes(node)))
+        return any(found)
 
     def _connections(self, instance: Any) -> None:
         for connection in instance.portConnections:
@@ -183,16 +262,27 @@ class _RaceFinder:
     # Processes
 
     def _incomplete(self, process: _Process) -> Iterator[str]:
-        """Signals at whose changes a process does not run."""
-        if process.kind in (ProceduralBlockKind.AlwaysComb, ProceduralBlockKind.AlwaysLatch):
+        """Signals at whose changes a process does not run, or of which it reads what an earlier run has left."""
+        place = process.symbol.location
+        body = process.symbol.body if process.kind is not None else None
+        own = process.own_reads() | updated(body) if body is not None else set()
+        later = set[str]().union(*(_later(body) for body in self._bodies(process)))
+        for symbol in stale_reads(body, own - later).values() if own else ():
+            yield self._say(place, f"it reads {symbol.name} before it assigns it, so that an earlier value is read")
+        is_always_comb = process.kind in (ProceduralBlockKind.AlwaysComb, ProceduralBlockKind.AlwaysLatch)
+        for path in sorted(own & later):
+            if is_always_comb or not process.waits(path):
+                yield self._say(place, f"it reads {process.drives[path].name} and does not wait for its changes")
+        if is_always_comb:
             return
+        if process.is_implicit and not process.waits_for - process.drives.keys():
+            yield self._say(place, "it waits for changes of what it reads, and reads nothing, so that it never runs")
         wanted = dict(process.reads) if process.edges else {}
         for subroutine in self._called(process):
-            own = f"{subroutine.symbol.hierarchicalPath}."
-            wanted |= {path: symbol for path, symbol in subroutine.reads.items() if not path.startswith(own)}
+            inside = f"{subroutine.symbol.hierarchicalPath}."
+            wanted |= {path: symbol for path, symbol in subroutine.reads.items() if not path.startswith(inside)}
         for path, symbol in wanted.items():
-            if path not in process.waits_for and path not in process.drives:
-                place = process.symbol.location
+            if not process.waits(path) and path not in process.drives:
                 yield self._say(place, f"it reads {symbol.name} and does not wait for its changes")
 
     def _blocking(self) -> Iterator[str]:
@@ -254,6 +344,30 @@ class _RaceFinder:
 
 def _path(driver: Any) -> str:
     return str(driver.symbol.hierarchicalPath) if driver.symbol is not None else ""
+
+
+def _ranges(reads: Iterable[Any]) -> dict[str, list[tuple[int, int]]]:
+    """Ranges of bits, by the paths of their signals."""
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for read in reads:
+        if isinstance(read.symbol, (NetSymbol, VariableSymbol)):
+            found[read.symbol.hierarchicalPath].append(read.bitRange)
+    return found
+
+
+def _is_plain(event: Any) -> bool:
+    """True for signals and constant parts of them, at each of whose changes an event happens."""
+    while isinstance(event, ConversionExpression):
+        event = event.operand
+    if isinstance(event, ConcatenationExpression):
+        return all(_is_plain(each) for each in event.operands)
+    if isinstance(event, ElementSelectExpression):
+        return _is_plain(event.value) and not _named(event.selector)
+    if isinstance(event, RangeSelectExpression):
+        return _is_plain(event.value) and not _named(event.left) and not _named(event.right)
+    if isinstance(event, MemberAccessExpression):
+        return _is_plain(event.value)
+    return isinstance(event, (NamedValueExpression, HierarchicalValueExpression))
 
 
 def _is_input(driver: Any) -> bool:

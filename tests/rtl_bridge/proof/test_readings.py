@@ -87,6 +87,77 @@ RACES = {
     "fork": ("reg r; always @(posedge clk) fork r <= a; join assign o = r;", "fork"),
     "delay of a net": ("wire #1 w; assign w = a; assign o = w;", "a delay"),
     "delay": ("assign #1 o = a;", "a delay"),
+    "delay of a gate": ("wire w; and #3 g (w, a, b); assign o = w;", "a delay"),
+    "nothing to wait for": ("reg r; always @* r = 1'b1; assign o = r & a;", "it waits for changes of what it reads"),
+    "sensitivity, to a part": (
+        "wire [7:0] w = {v, ~v}; reg r; always @(w[3:0]) r = ^w[7:4]; assign o = r;",
+        "it reads w and does not wait",
+    ),
+    "sensitivity, to two parts": (
+        "reg r; always @(v[1:0] or v[3]) r = ^v; assign o = r;",
+        "it reads v and does not wait",
+    ),
+    "sensitivity, to a value": ("reg r; always @(a & b) r = a; assign o = r;", "it reads a and does not wait"),
+    "sensitivity, to its own result": (
+        "reg r, q; always @(a) begin r <= a; q <= r; end assign o = q;",
+        "it reads r and does not wait",
+    ),
+    "sensitivity, always_comb": (
+        "reg r, q; always_comb begin r <= a; q <= r; end assign o = q;",
+        "it reads r and does not wait",
+    ),
+    "read first": ("reg r, q; always_comb begin q = r; r = a; end assign o = q;", "it reads r before it assigns it"),
+    "read first, by a list": (
+        "reg r, q; always @(a) begin q = ~r; r = a; end assign o = q;",
+        "it reads r before it assigns it",
+    ),
+    "read first, one way": (
+        "reg r, q; always @* begin if (b) r = a; q = r; r = a; end assign o = q;",
+        "it reads r before it assigns it",
+    ),
+    "read first, in one item": (
+        "reg r, q; always @* case (v) 0: begin r = a; q = r; end default: begin q = r; r = b; end endcase"
+        " assign o = q;",
+        "it reads r before it assigns it",
+    ),
+    "read first, in a loop": (
+        "reg r, q; always @* for (int k = 0; k < 3; k++) begin q = r; r = v[k]; end assign o = q;",
+        "it reads r before it assigns it",
+    ),
+    "read first, on both sides": (
+        "reg [3:0] r; always @* begin r += v; r = v; end assign o = ^r;",
+        "it reads r before it assigns it",
+    ),
+    "read first, by an increment": ("reg [3:0] r; always_comb begin r++; r = v; end assign o = ^r;",
+                                    "it reads r before it assigns it"),
+    "an assertion that acts": (
+        "reg r; always @* begin r = a; assert (b) else r = 0; end assign o = r;",
+        "an assertion that assigns",
+    ),
+    "a cover that acts": (
+        "reg r; always @(posedge clk) begin r <= a; cover (b) r <= 0; end assign o = r;",
+        "an assertion that assigns",
+    ),
+    "an assertion that calls": (
+        "reg r; task t1; r = b; endtask always @* begin r = a; assert (b) t1; end assign o = r;",
+        "an assertion that assigns",
+    ),
+    "a static variable": (
+        "function automatic [3:0] f(input [3:0] i); static int n = 0; n = n + 1; return i + n; endfunction"
+        " assign o = ^f(v);",
+        "n keeps its value",
+    ),
+    "a constant product": ("localparam P = 65536 * 65536; assign o = P == 0;", "a constant that is calculated"),
+    "a constant product of four bits": (
+        "localparam [3:0] C = 15; localparam F = C * C; wire [7:0] w = F; assign o = w[v];",
+        "a constant that is calculated",
+    ),
+    "a constant power": ("localparam P = 2 ** 31; assign o = P < 0;", "a constant that is calculated"),
+    "a constant difference": (
+        "localparam [31:0] C = 5; localparam P = C - 6; wire [39:0] w = P; assign o = w[32];",
+        "a constant that is calculated",
+    ),
+    "a constant in an operator": ("assign o = 2147483647 * 4 / 4 == v;", "a constant that is calculated"),
     "x in an operator": ("assign o = a & 1'bx;", "an operator on x"),
     "x in a comparison": ("assign o = v == 4'b1x00;", "an operator on x"),
     "x by name": ("localparam X = 4'bxxxx; assign o = |(v & X);", "an operator on x"),
@@ -119,6 +190,28 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         "reg r; always @* case (v) 4'd1: r = a; default: r = 1'bx; endcase assign o = r;",
         "reg r; always @* casez (v) 4'b1??x: r = a; default: r = b; endcase assign o = r;",
         "assign o = v === 4'b1x00;",
+        "reg r; always @(v[1:0] or v[3:2]) r = ^v; assign o = r;",
+        "reg r; always @({a, v[3]}) r = a ^ v[3]; assign o = r;",
+        "reg r, q; always @* begin r <= a; q <= r; end assign o = q;",
+        "reg [4:0] c; always @* begin c[0] = a; for (int k = 0; k < 4; k++) c[k + 1] = c[k] & v[k]; end"
+        " assign o = c[4];",
+        "reg [4:0] c; always_comb for (int k = 0; k < 5; k++) if (k == 0) c[k] = a; else c[k] = c[k - 1] & v[k - 1];"
+        "assign o = c[4];",
+        "reg [4:1] c; always_comb begin c[1] = a; for (int k = 1; k < 4; k++) c[k + 1] = c[k] ^ v[k]; end"
+        " assign o = c[4];",
+        "reg [1:0] c; assign c[0] = a; always_comb c[1] = c[0] & b; assign o = c[1];",
+        "reg r, q; always_comb begin r = b; if (a) r = ~r; q = r; r = q; end assign o = r;",
+        "reg r, q; always @* begin case (v[0]) 1'b0: r = a; 1'b1: r = b; endcase q = r; end assign o = q;",
+        "reg r, q; task automatic t1(input i, output t); t = ~i; endtask always_comb begin t1(a, r); q = r; end"
+        " assign o = q;",
+        "reg [3:0] r; always @* begin r = v; r += 4'd3; r[0] ^= r[1]; end assign o = ^r;",
+        "reg [3:0] r; always_comb begin r = v; r++; if (a) r--; end assign o = ^r;",
+        "reg [3:0] r, s; always @* begin {r, s} = {v, ~v}; {r, s} = {s, r}; end assign o = ^r;",
+        'always_comb begin automatic logic t = a; t = t & b; assert (t == (a & b)) else $error("t"); end assign o = a;',
+        "function automatic f(input i); int n = 0; n = n + i; return n[0]; endfunction assign o = f(a);",
+        "localparam P = 13, Q = P * P - 200, R = (1 << 30) - 1, S = -1; localparam [63:0] T = 65536 * 65536;"
+        "localparam [3:0] U = 15, W = U + 4'd1; assign o = v < P + Q + R + S + T[32] + W;",
+        "genvar g; wire [4:0] w; for (g = 5 - 1; g >= 0; g = g - 1) assign w[g] = v[g % 4] ^ (2**g > 5);assign o = ^w;",
         "wand w; assign w = a; assign w = b; assign o = w;",
         "localparam P = 3; function [3:0] f(input [3:0] i); f = i + P; endfunction assign o = ^f(v);",
         "task t1; r <= a; endtask reg r, q; always @(posedge clk) t1; always @(posedge clk) q <= r; assign o = q;",
