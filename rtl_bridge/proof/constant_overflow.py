@@ -44,11 +44,13 @@ _EXACT: dict[Any, Callable[[int, int], int | None]] = {
 def overflows(node: Any, root: Any) -> Iterator[Any]:
     """The operations on constants in a node, itself or the value of a parameter, whose result is cut.
 
-    `root`: a symbol in whose scope constants are known.
+    `root`: a symbol in whose scope constants are known. Nodes in the value of a parameter are not asked about.
     """
     if isinstance(node, ParameterSymbol):
         if node.initializer is not None:
             typed = bool(str(node.declaredType.typeSyntax or "").strip())
+            if typed and _is_same_when_cut(node, root):
+                return
             found: list[Any] = []
             node.initializer.visit(lambda each: found.extend(_cut(each, root, every=not typed)))
             yield from found
@@ -69,6 +71,22 @@ def _cut(node: Any, root: Any, *, every: bool) -> Iterator[Any]:
     exact = _exact(node, root)
     if exact is not None and exact != value and (every or not -1 << _INT - 1 <= exact < 1 << _INT):
         yield node
+
+
+def _is_same_when_cut(parameter: Any, root: Any) -> bool:
+    """True if the bits that a type leaves of sums, products and shifts are the same, however many there were before."""
+    value, exact = _value(parameter, root), _exact(parameter.initializer, root)
+    if value is None or exact is None or not parameter.type.isIntegral or not _is_ring(parameter.initializer):
+        return False
+    return not (exact - value) & ((1 << parameter.type.bitWidth) - 1)
+
+
+def _is_ring(operand: Any) -> bool:
+    """True if high bits of what is calculated do not reach low ones: no division, no right shift, no comparison."""
+    operand = _inside(operand)
+    if isinstance(operand, BinaryExpression):
+        return operand.op in _EXACT and _is_ring(operand.left) and _is_ring(operand.right)
+    return isinstance(operand, (IntegerLiteral, NamedValueExpression))
 
 
 def _exact(operand: Any, root: Any) -> int | None:
@@ -97,7 +115,7 @@ def _has_no_size(operand: Any) -> bool:
 
 
 def _value(node: Any, root: Any) -> int | None:
-    value: Any = node.eval(EvalContext(root))
+    value: Any = node.value if isinstance(node, ParameterSymbol) else node.eval(EvalContext(root))
     try:
         return int(value.value)
     except (AttributeError, TypeError, ValueError):

@@ -156,6 +156,8 @@ class _RaceFinder:
         self._manager.analyze(read.compilation)
         self._processes = list(found)
         found.clear()  # the manager keeps this list, and must not keep itself by it
+        self._of_parameters = set[tuple[int, int, int]]()
+        """Places of expressions in values of parameters."""
         self._subroutines = {
             each.symbol.hierarchicalPath: each for each in self._processes if isinstance(each.symbol, SubroutineSymbol)
         }
@@ -216,13 +218,21 @@ class _RaceFinder:
             )
         if isinstance(node, VariableSymbol) and node.initializer is not None and self._is_kept(node):
             yield self._say(node.location, f"{node.name} keeps its value from call to call, which hardware does not")
+        yield from self._constants(node)
+        if isinstance(node, (BinaryExpression, UnaryExpression)) and self._is_with_unknown(node):
+            yield self._say(node.sourceRange.start, "an operator on x or z, whose value is x in simulators alone")
+
+    def _constants(self, node: Any) -> Iterator[str]:
+        """The first operation on constants, if any, whose value depends on the simulator."""
+        if isinstance(node, ParameterSymbol) and node.initializer is not None:
+            node.initializer.visit(lambda each: self._of_parameters.add(_place(each)))
+        elif not isinstance(node, BinaryExpression) or _place(node) in self._of_parameters:
+            return
         for _ in islice(overflows(node, self._read.compilation.getRoot()), 1):
             place = node.location if isinstance(node, ParameterSymbol) else node.sourceRange.start
             yield self._say(
                 place, "a constant that is calculated in more bits than its operands have by some simulators"
             )
-        if isinstance(node, (BinaryExpression, UnaryExpression)) and self._is_with_unknown(node):
-            yield self._say(node.sourceRange.start, "an operator on x or z, whose value is x in simulators alone")
 
     def _is_kept(self, variable: Any) -> bool:
         """True for a static variable of a subroutine with a first value, which Yosys takes for that of each call."""
@@ -368,6 +378,14 @@ def _is_plain(event: Any) -> bool:
     if isinstance(event, MemberAccessExpression):
         return _is_plain(event.value)
     return isinstance(event, (NamedValueExpression, HierarchicalValueExpression))
+
+
+def _place(node: Any) -> tuple[int, int, int]:
+    """Where an expression stands; another symbol or type has a place of its own kind."""
+    where = getattr(node, "sourceRange", None)
+    if where is None:
+        return 0, 0, 0
+    return int(where.start.buffer.id), int(where.start.offset), int(where.end.offset)
 
 
 def _is_input(driver: Any) -> bool:

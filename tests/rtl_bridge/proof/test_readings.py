@@ -157,6 +157,14 @@ RACES = {
         "localparam [31:0] C = 5; localparam P = C - 6; wire [39:0] w = P; assign o = w[32];",
         "a constant that is calculated",
     ),
+    "a constant whose high bits come back": (
+        "localparam [31:0] P = (1 << 32) / 2; assign o = P[31];",
+        "a constant that is calculated",
+    ),
+    "a constant mask without a type": (
+        "localparam M = (1 << 32) - 1; wire [39:0] w = M; assign o = w[39];",
+        "a constant that is calculated",
+    ),
     "a constant in an operator": ("assign o = 2147483647 * 4 / 4 == v;", "a constant that is calculated"),
     "x in an operator": ("assign o = a & 1'bx;", "an operator on x"),
     "x in a comparison": ("assign o = v == 4'b1x00;", "an operator on x"),
@@ -211,6 +219,7 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         "function automatic f(input i); int n = 0; n = n + i; return n[0]; endfunction assign o = f(a);",
         "localparam P = 13, Q = P * P - 200, R = (1 << 30) - 1, S = -1; localparam [63:0] T = 65536 * 65536;"
         "localparam [3:0] U = 15, W = U + 4'd1; assign o = v < P + Q + R + S + T[32] + W;",
+        "localparam W = 32; localparam [W-1:0] M = (1 << W) - 1; assign o = M[31] & v[0];",
         "genvar g; wire [4:0] w; for (g = 5 - 1; g >= 0; g = g - 1) assign w[g] = v[g % 4] ^ (2**g > 5);assign o = ^w;",
         "wand w; assign w = a; assign w = b; assign o = w;",
         "localparam P = 3; function [3:0] f(input [3:0] i); f = i + P; endfunction assign o = ^f(v);",
