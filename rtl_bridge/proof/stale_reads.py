@@ -80,11 +80,11 @@ class _Reading:
     def __init__(self, paths: set[str]) -> None:
         self._paths = paths
         self._elements: _Assigned = frozenset()
-        """What the loops around a statement assign."""
+        """Variables that the loops around a statement assign."""
         self.found: dict[str, Any] = {}
 
     def run(self, statement: Any, done: _Assigned) -> _Assigned:
-        """What has been assigned after a statement."""
+        """All that has been assigned after a statement."""
         if isinstance(statement, StatementList):
             for each in statement.list:
                 done = self.run(each, done)
@@ -137,7 +137,7 @@ class _Reading:
         return done
 
     def _expression(self, expression: Any, done: _Assigned) -> _Assigned:
-        """What has been assigned after an expression, whose operands are read first."""
+        """All that has been assigned after an expression, whose operands are read first."""
         targets: list[Any] = []
         steps: list[Any] = []
 
@@ -193,7 +193,7 @@ def _leaves(target: Any) -> Iterator[Any]:
 
 
 def _outputs(call: Any) -> Iterable[Any]:
-    """What a call assigns."""
+    """The arguments that a call assigns."""
     if not isinstance(call.subroutine, SubroutineSymbol):
         return
     for formal, actual in zip(call.subroutine.arguments, call.arguments, strict=False):
