@@ -9,7 +9,15 @@ from click.testing import CliRunner
 
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import catalogue
-from limbtrace.vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, proved_claims, proved_heading, proved_rows
+from limbtrace.vectors.catalogue.proved import (
+    CLOSED_FORM,
+    EXHAUSTIVE,
+    SOLVER,
+    claim_key,
+    proved_claims,
+    proved_heading,
+    proved_rows,
+)
 from limbtrace.vectors.cli.lists import models
 from limbtrace.vectors.request import Multiplier
 from tools.claims import SHAPES, Asked, exhausted, measure

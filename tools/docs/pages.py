@@ -126,8 +126,9 @@ def model_page(model: Model, url: str) -> str:
             ("about", "statement", "proof", "source"),
             [(c["step"] or "result", c["statement"], c["proof"], c["reference"]) for c in document["claims"]],
         ),
-        f"## {proved_heading(model.id)}\n\nClaims that hold for all operands, and events that none of them makes happen: by interval "
-        "arithmetic, by a solver, by trying all operands (exhaustive), or by a reason in words. `tests` are those of "
+        f"## {proved_heading(model.id)}\n\n"
+        "Claims that hold for all operands, and events that none of them makes happen: by interval arithmetic, by a "
+        "solver, by trying all operands (exhaustive), or by a reason in words. `tests` are those of "
         "drawn operands.\n\n",
         table(("what holds", "by", "for which parameters"), proved_rows(document)),
         "## A traced example\n\n",
