@@ -108,9 +108,8 @@ def bind(
         _check_range(core, name, value, limits)
     design = _design(core, parameters, like)
     plan = architecture.plan(shape) if architecture and shape else None
-    takes_several = plan is None and core.file.protocol.in_order_formula(core.file) is not None
-    waits = takes_several and (single or stream == 1)
-    bound = Bound(core, multiplier, shape, plan, names, parameters, design, single=waits)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, design)
+    bound = replace(bound, single=bound.takes_several and (single or stream == 1))
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(_with_positive_results(bound), stream)

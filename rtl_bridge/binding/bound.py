@@ -89,10 +89,15 @@ class Bound:
         """The protocol of operands and results."""
         return self.core.file.protocol
 
+    @property
+    def takes_several(self) -> bool:
+        """True if the core takes the next product before the result of the last one, and shows no rows."""
+        return self.plan is None and self.protocol.in_order_formula(self.core.file) is not None
+
     @cached_property
     def in_order(self) -> bool:
         """True if the products of a stream are told apart by their order alone."""
-        return self.plan is None and not self.single and self.protocol.in_order_formula(self.core.file) is not None
+        return self.takes_several and not self.single
 
     @property
     def streams(self) -> bool:

@@ -19,7 +19,7 @@ from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd, in_order
 from limbtrace.rtl_bridge.proof.prover import INTEGERS, STEPS, WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of, exhaustive, has_few_products
 from limbtrace.rtl_bridge.proof.scenarios import NAMES, NEXT, STREAM
-from limbtrace.rtl_bridge.proof.second_reading import DIFFERS, SecondReading, second_reading
+from limbtrace.rtl_bridge.proof.second_reading import SecondReading, second_reading
 from limbtrace.rtl_bridge.proof.simulations import Simulated, available, simulated, summary
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
@@ -174,7 +174,7 @@ def decide(
         hint = f"to run all products: {exhaustive(asked, bound)}"
     document = _document(method, all_odd, proofs, simulations, second, found, verdict, time.monotonic() - began)
     also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
-    return document, _text(document, hint, also)
+    return document, _text(document, hint, also, second)
 
 
 def default_method(shell: Shell) -> Method:
@@ -256,7 +256,7 @@ def _document(
         trusted=[
             *TRUSTED,
             *([READING] if any(each.integers for each in proofs.scenarios) else []),
-            *([] if second is None else [second.text]),
+            *([] if second is None or second.difference is not None else [second.text]),
             *([CONVERTED] if bound.sources.converted else []),
             *([REMEMBERED] if proofs.remembered else []),
         ],
@@ -299,8 +299,8 @@ def _product_line(name: str, products: list[dict[str, Any]]) -> str:
     return f"  {name}: {lasting}, {same + sums + integers + solved} obligations, {modulo}{by}"
 
 
-def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
-    """The document as lines, with a hint about the method and a summary of the simulations."""
+def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondReading | None = None) -> str:
+    """The document as lines, with a hint about the method, a summary of the simulations and the second reading."""
     lines = [f"{document['core']}: {document['statement']}", f"  not covered: {document['not_covered']}"]
     if document.get("moduli", 1) > 1:
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
@@ -319,6 +319,8 @@ def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
             lines.append(f"    as an integer it is {failed['form']}, {failed['range']}: {failed['why']}")
     if simulated:
         lines.append(f"  {simulated}")
+    if second is not None and not second.compared:
+        lines.append(f"  {second.text}")
     if document["verdict"] == PROVED:
         kept = document.get("remembered", 0)
         earlier = f", {kept} answers of the solver from earlier proofs" if kept else ""
@@ -329,8 +331,8 @@ def _text(document: dict[str, Any], hint: str, simulated: str) -> str:
             lines.append("a simulator reads the RTL in another way than Yosys, of whose reading everything was proved")
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
-        if DIFFERS in document["trusted"]:
-            why = DIFFERS
+        if second is not None and second.difference is not None:
+            why = second.text
         elif document["failed"][0]["verdict"] == OPEN:
             why = "the solver did not decide within --limit, and no simulation shows a difference"
         if document.get("sampled_late"):

@@ -213,11 +213,11 @@ class _RaceFinder:
         if isinstance(node, PrimitiveInstanceSymbol) and node.delay is not None:
             yield self._say(node.location, "a delay, which hardware does not have")
         if isinstance(node, (ImmediateAssertionStatement, ConcurrentAssertionStatement)) and self._acts(node):
-            yield self._say(
-                node.syntax.sourceRange.start, "an assertion that assigns something, which only some tools do"
-            )
+            yield self._say(node.syntax.sourceRange.start, "an assertion with side effects, which some tools leave out")
         if isinstance(node, VariableSymbol) and node.initializer is not None and self._is_kept(node):
-            yield self._say(node.location, f"{node.name} keeps its value from call to call, which hardware does not")
+            yield self._say(
+                node.location, f"{node.name} is static and keeps its value between calls, which Yosys does not model"
+            )
         yield from self._constants(node)
         if isinstance(node, (BinaryExpression, UnaryExpression)) and self._is_with_unknown(node):
             yield self._say(node.sourceRange.start, "an operator on x or z, whose value is x in simulators alone")
@@ -231,7 +231,7 @@ class _RaceFinder:
         for _ in islice(overflows(node, self._read.compilation.getRoot()), 1):
             place = node.location if isinstance(node, ParameterSymbol) else node.sourceRange.start
             yield self._say(
-                place, "a constant that is calculated in more bits than its operands have by some simulators"
+                place, "a constant expression that some simulators evaluate in more bits than its operands have"
             )
 
     def _is_kept(self, variable: Any) -> bool:
@@ -278,7 +278,10 @@ class _RaceFinder:
         own = process.own_reads() | updated(body) if body is not None else set()
         later = set[str]().union(*(_later(body) for body in self._bodies(process)))
         for symbol in stale_reads(body, own - later).values() if own else ():
-            yield self._say(place, f"it reads {symbol.name} before it assigns it, so that an earlier value is read")
+            yield self._say(
+                place,
+                f"it reads {symbol.name} before it assigns it, which is the value of an earlier run in some simulators",
+            )
         is_always_comb = process.kind in (ProceduralBlockKind.AlwaysComb, ProceduralBlockKind.AlwaysLatch)
         for path in sorted(own & later):
             if is_always_comb or not process.waits(path):

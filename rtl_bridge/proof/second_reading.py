@@ -19,6 +19,7 @@ from limbtrace.rtl_bridge.proof.elaborate import INSIDE
 from limbtrace.rtl_bridge.proof.known_bits import CompiledDesign, KnownBits, unknown
 from limbtrace.rtl_bridge.proof.shell_wave import ShellWave
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.builds import icarus_command
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import mode
 from limbtrace.rtl_bridge.run.readmemh import plusargs, write_files
@@ -56,6 +57,8 @@ class SecondReading(NamedTuple):
 
     text: str
     difference: ReadDifference | None = None
+    compared: bool = True
+    """False if there was nothing to compare with."""
 
 
 def second_reading(
@@ -73,7 +76,8 @@ def second_reading(
             wave = ShellWave(Path(folder) / _VCD, _SHELL)
             return _compared(design, wave, shell.bound.ports, is_whole=is_whole)
     except (ParameterError, ToolError) as error:
-        return SecondReading(f"the reading of one front end, slang; not compared with Icarus Verilog: {error}")
+        text = f"the reading of one front end, slang; not compared with Icarus Verilog: {error}"
+        return SecondReading(text, compared=False)
 
 
 def _simulate(asked: BindRequest, shell: Shell, work: Path) -> bool:
@@ -86,16 +90,12 @@ def _simulate(asked: BindRequest, shell: Shell, work: Path) -> bool:
     (work / "lt_shell.sv").write_text(shell.text)
     top, *modules = testbench.files
     files = [top, "lt_shell.sv", *modules, *(path.absolute() for path in sources.simulated), _TOP]
-    parameters = {**shell.parameters, **testbench.parameters}
-    flags = [word for flag in core.file.flags.icarus for word in flag.split()]
-    given = [*(f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()), *flags]
+    command = icarus_command(shell, testbench, simulator(_SIMULATOR), list(map(str, files)), [_TOP.stem])
     log = cache.folder() / f"{core.file.name}-second.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
-    tops = ["-s", testbench.top, "-s", _TOP.stem]
-    command = [simulator(_SIMULATOR).path, "-g2012", *tops, "-o", "sim", *given, *sources.options(Path.absolute)]
     try:
-        run([*command, *map(str, files)], work, log, "Icarus Verilog")
+        run(command, work, log, "Icarus Verilog")
     except ToolError:
         raise ToolError("it does not take the RTL") from None
     options = [f"+{name}={value}" for name, value in plusargs(settled).items()]

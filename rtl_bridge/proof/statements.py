@@ -35,7 +35,8 @@ _EVERY_ODD = (
 )
 ELABORATION = (
     "Yosys with its front end slang reads the RTL as simulators do: no macro of a tool is defined, full_case and "
-    "parallel_case promise nothing, each x is 0 or 1 and anything in each cycle, and assertions are left out"
+    "parallel_case promise nothing, each x is 0 or 1 and anything in each cycle, writes beyond a vector or a memory do "
+    "nothing, and assertions are left out"
 )
 SOLVER = "the answers of bitwuzla, of which no certificate is checked"
 RULES = "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver"
@@ -62,17 +63,12 @@ def hypotheses(shell: Shell, *, all_odd: bool) -> list[str]:
     return [_EVERY_ODD if all_odd else _HYPOTHESES[0], *overlapping, *_HYPOTHESES[1:], *streams]
 
 
-def takes_several(shell: Shell) -> bool:
-    """True for a core that takes the next product before the result of the last one, and shows no rows."""
-    return shell.bound.plan is None and shell.bound.protocol.in_order_formula(shell.bound.core.file) is not None
-
-
 def not_covered(shells: Sequence[Shell], *, all_odd: bool) -> str:
     """A sentence on the limits of a proof of a core in these shells."""
     first = shells[0]
     sizes = f"moduli of other sizes than {first.bound.multiplier.modulus.modulus.bit_length()} bits"
     streams = [f"more in flight than streams of {each.bound.products} have" for each in shells if each.bound.in_order]
-    if not streams and takes_several(first):
+    if not streams and first.bound.takes_several:
         streams = [SEVERAL_IN_FLIGHT]
     behaviours = [title for title in not_proved(first.bound) if title != _OTHER_MODULI]
     parts = [sizes if all_odd else _OTHER_MODULI, *streams, *behaviours]

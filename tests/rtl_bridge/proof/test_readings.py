@@ -132,40 +132,40 @@ RACES = {
                                     "it reads r before it assigns it"),
     "an assertion that acts": (
         "reg r; always @* begin r = a; assert (b) else r = 0; end assign o = r;",
-        "an assertion that assigns",
+        "an assertion with side effects",
     ),
     "a cover that acts": (
         "reg r; always @(posedge clk) begin r <= a; cover (b) r <= 0; end assign o = r;",
-        "an assertion that assigns",
+        "an assertion with side effects",
     ),
     "an assertion that calls": (
         "reg r; task t1; r = b; endtask always @* begin r = a; assert (b) t1; end assign o = r;",
-        "an assertion that assigns",
+        "an assertion with side effects",
     ),
     "a static variable": (
         "function automatic [3:0] f(input [3:0] i); static int n = 0; n = n + 1; return i + n; endfunction"
         " assign o = ^f(v);",
-        "n keeps its value",
+        "n is static and keeps its value",
     ),
-    "a constant product": ("localparam P = 65536 * 65536; assign o = P == 0;", "a constant that is calculated"),
+    "a constant product": ("localparam P = 65536 * 65536; assign o = P == 0;", "a constant expression that some"),
     "a constant product of four bits": (
         "localparam [3:0] C = 15; localparam F = C * C; wire [7:0] w = F; assign o = w[v];",
-        "a constant that is calculated",
+        "a constant expression that some",
     ),
-    "a constant power": ("localparam P = 2 ** 31; assign o = P < 0;", "a constant that is calculated"),
+    "a constant power": ("localparam P = 2 ** 31; assign o = P < 0;", "a constant expression that some"),
     "a constant difference": (
         "localparam [31:0] C = 5; localparam P = C - 6; wire [39:0] w = P; assign o = w[32];",
-        "a constant that is calculated",
+        "a constant expression that some",
     ),
     "a constant whose high bits come back": (
         "localparam [31:0] P = (1 << 32) / 2; assign o = P[31];",
-        "a constant that is calculated",
+        "a constant expression that some",
     ),
     "a constant mask without a type": (
         "localparam M = (1 << 32) - 1; wire [39:0] w = M; assign o = w[39];",
-        "a constant that is calculated",
+        "a constant expression that some",
     ),
-    "a constant in an operator": ("assign o = 2147483647 * 4 / 4 == v;", "a constant that is calculated"),
+    "a constant in an operator": ("assign o = 2147483647 * 4 / 4 == v;", "a constant expression that some"),
     "x in an operator": ("assign o = a & 1'bx;", "an operator on x"),
     "x in a comparison": ("assign o = v == 4'b1x00;", "an operator on x"),
     "x by name": ("localparam X = 4'bxxxx; assign o = |(v & X);", "an operator on x"),

@@ -153,7 +153,7 @@ def test_a_difference_leaves_a_proof_open(tmp_path: Path, monkeypatch: pytest.Mo
     assert (document["verdict"], document["difference"]) == ("open", None)
     (failed,) = document["failed"]
     assert (failed["signal"], failed["verdict"]) == ("side", "open")
-    assert DIFFERS in document["trusted"]
+    assert DIFFERS not in document["trusted"]
     assert said.endswith(f"not proved: {DIFFERS}\n")
 
 
@@ -188,6 +188,16 @@ def test_a_core_that_icarus_does_not_take(tmp_path: Path) -> None:
         tmp_path, "wire [3:0] side = x; ap: assert property (@(posedge clk) disable iff (rst) done |-> z < p);"
     )
     assert found.text.endswith("it does not take the RTL")
+    assert not found.compared
+
+
+@pytest.mark.budget(4)
+def test_a_proof_says_that_its_reading_was_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_reading, "_MOST_LINES", 3)
+    document, said = cli.decide(BindRequest(core=str(core(tmp_path)), prime="13"), jobs=1, simulators=["icarus"])
+    assert document["verdict"] == "proved"
+    (why,) = [line for line in said.splitlines() if "not compared with Icarus Verilog" in line]
+    assert why.strip() in document["trusted"]
 
 
 def test_a_waveform_that_is_cut_off(tmp_path: Path) -> None:
