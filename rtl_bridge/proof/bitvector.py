@@ -9,7 +9,7 @@ One file, although it is long: every rule may call every other one. An extract o
 by side are one extract, and a sum of such parts is again a sum.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -634,45 +634,6 @@ def is_plain(x: BitTerm) -> bool:
     if x.operation == "slice":
         return x.operands[0].operation == "var"
     return x.operation in ("var", "const") or (x.operation == "concat" and all(map(is_plain, x.operands)))
-
-
-def evaluated(roots: Iterable[BitTerm], values: dict[str, int]) -> list[int]:
-    """The values of terms, given those of their variables by name; a variable without one is 0."""
-    known: dict[BitTerm, int] = {}
-    wanted = list(roots)
-    for term in cone(wanted):
-        known[term] = _value(term, [known[operand] for operand in term.operands], values)
-    return [known[root] for root in wanted]
-
-
-def _value(term: BitTerm, x: list[int], values: dict[str, int]) -> int:
-    operation, full = term.operation, (1 << term.width) - 1
-    if operation == "const":
-        return term.value
-    if operation == "var":
-        return values.get(str(term.detail), 0) & full
-    if operation == "slice":
-        return x[0] >> int(term.detail[1]) & full
-    if operation == "concat":
-        whole = 0
-        for part, value in zip(term.operands, x, strict=True):
-            whole = whole << part.width | value
-        return whole
-    if operation in ("sum", "wrap"):
-        factors, constant = term.detail
-        return int(constant + sum(factor * value for factor, value in zip(factors, x, strict=True))) & full
-    if operation == "ite":
-        return x[1] if x[0] else x[2]
-    if operation == "udiv":
-        return x[0] // x[1] if x[1] else full
-    if operation == "urem":
-        return x[0] % x[1] if x[1] else x[0]
-    plain: dict[str, Callable[[], int]] = {
-        "not": lambda: ~x[0], "and": lambda: x[0] & x[1], "or": lambda: x[0] | x[1], "xor": lambda: x[0] ^ x[1],
-        "product": lambda: x[0] * x[1],
-        "eq": lambda: int(x[0] == x[1]), "ult": lambda: int(x[0] < x[1]),
-    }  # fmt: skip
-    return int(plain[operation]()) & full
 
 
 def _sorted(x: BitTerm, y: BitTerm) -> tuple[BitTerm, BitTerm]:

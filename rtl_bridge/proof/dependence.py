@@ -5,7 +5,8 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.reach import answered
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, variables
 from limbtrace.rtl_bridge.proof.substitute import replaced

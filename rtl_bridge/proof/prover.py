@@ -58,6 +58,8 @@ class Prover:
         with self.solver:
             self._prove(design)
             self.solver.finish()
+            if not self.solver.failed:
+                self.solver.try_values()
 
     def _prove(self, design: SteppedDesign) -> None:
         bench = SymbolicBench(self._context.shell, design, self._context.pool)

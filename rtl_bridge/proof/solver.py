@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
 from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.proof.substitute import narrowed
 from limbtrace.rtl_bridge.proof.workers import Workers
+from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.proof import ProductName, Verdict
 
 QUICK = 10
@@ -26,6 +28,12 @@ MOST_WAITING = 64
 """Questions that are open at the same time."""
 RESULT = "result"
 """The signal of obligations about results."""
+_METHODS = {
+    "same": "the rules of terms",
+    "sums": "sums of integers",
+    "integers": "integers modulo p",
+    "solver": "bitwuzla",
+}
 DEEPEST = 12
 """Most definitions of cut values that are followed in turn."""
 
@@ -42,6 +50,8 @@ class Obligation:
     step: str
     sides: tuple[BitTerm, BitTerm]
     difference: BitTerm
+    original: tuple[BitTerm, BitTerm]
+    """Both sides as they were given."""
     verdict: Verdict = OPEN
     facts: list[BitTerm] = field(default_factory=list)
     """Definitions of cut values that may be used."""
@@ -90,6 +100,7 @@ class Solver:
         """Number of obligations, settled or not."""
         self.remembered = 0
         """Number of those proved by a solver that it proved at an earlier time."""
+        self._settled: list[Settled] = []
         self._once: set[tuple[BitTerm, BitTerm]] = set()
         self.late = False
         """True if there was no time left for what is open."""
@@ -111,22 +122,23 @@ class Solver:
         form = None
         if self.integers is not None and signal == RESULT:
             if self.integers.equal(x, y):
-                self.counts["integers"] += 1
+                self._note_settled((x, y), signal, step, "integers")
                 return
             form = self.integers.stopped
+        original = x, y
         x, y = narrowed(self.pool, [x, y])
         difference = self.pool.bvnot(self.pool.equal(x, y))
-        obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference, form=form)
+        obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference, original, form=form)
         if difference.is_constant:
             if not difference.value:
-                self.counts["same"] += 1
+                self._note_settled(original, signal, step, "same")
                 return
             obligation.verdict = REFUTED
             self.failed.append(obligation)
             return
         self._waiting[obligation.number] = obligation
         if self._linear.equal(x, y, FEW_TERMS):
-            self._settled(obligation, "sums")
+            self._settle(obligation, "sums")
             return
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
@@ -156,6 +168,12 @@ class Solver:
             self._collect(block=True)
             self._look_at_the_clock()
 
+    def try_values(self) -> None:
+        """Evaluate what was settled on drawn values. Raises ToolError where that contradicts a method."""
+        if found := contradiction(self._settled, self.definitions):
+            text = f"{found.signal} is not {found.step} for drawn values, although {_METHODS[found.how]} said so"
+            raise ToolError(f"{text}; please report this core as a fault of limbtrace")
+
     def _look_at_the_clock(self) -> None:
         """When the time is over, whatever has no answer is open."""
         if self._waiting and not self.failed and time.monotonic() > self._ends:
@@ -171,7 +189,7 @@ class Solver:
         obligation.asked = self._remembered.digest(question)
         if obligation.asked in self._remembered:
             self.remembered += 1
-            self._settled(obligation)
+            self._settle(obligation)
             return
         self._workers.ask(obligation, question, seconds)
 
@@ -182,10 +200,10 @@ class Solver:
     def _answered(self, obligation: Obligation, answer: SolverAnswer) -> None:
         if answer.verdict == PROVED:
             self._remembered.add(obligation.asked)
-            self._settled(obligation)
+            self._settle(obligation)
             return
         if not obligation.depth and not obligation.exact and self._linear.equal(*obligation.sides):
-            self._settled(obligation, "sums")
+            self._settle(obligation, "sums")
             return
         obligation.values = answer.values
         if answer.verdict == REFUTED and obligation.depth < DEEPEST and self._more(obligation):
@@ -199,10 +217,14 @@ class Solver:
             del self._waiting[obligation.number]
             self.failed.append(obligation)
 
-    def _settled(self, obligation: Obligation, how: str = "solver") -> None:
+    def _settle(self, obligation: Obligation, how: str = "solver") -> None:
         obligation.verdict = PROVED
-        self.counts[how] += 1
+        self._note_settled(obligation.original, obligation.signal, obligation.step, how)
         del self._waiting[obligation.number]
+
+    def _note_settled(self, sides: tuple[BitTerm, BitTerm], signal: str, step: str, how: str) -> None:
+        self.counts[how] += 1
+        self._settled.append(Settled(sides, signal, step, how))
 
     def _more(self, obligation: Obligation) -> bool:
         """Adds the definitions of the values that the question depends on; whether there are new ones."""

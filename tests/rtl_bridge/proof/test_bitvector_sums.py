@@ -6,7 +6,8 @@ from itertools import product
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from limbtrace.rtl_bridge.proof.bitvector import TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import TermPool
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 
 WIDTH = 8
 

@@ -18,9 +18,10 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.proof import simulations, smt
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.linear import LinearForms
 from limbtrace.rtl_bridge.proof.recommend import advice, exhaustive
 from limbtrace.rtl_bridge.proof.solver import Solver

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limbtrace.rtl_bridge.proof import linear, smt
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.linear import LinearForms
 from limbtrace.rtl_bridge.proof.substitute import replaced
 

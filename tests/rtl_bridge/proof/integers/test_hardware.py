@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from limbtrace.rtl_bridge.proof.bitvector import evaluated
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
 from tests.rtl_bridge.proof.integers.hardware import BIT_BY_BIT, MULTIPLIERS, Hardware, Multiplier, moduli
 

@@ -7,7 +7,8 @@ from math import prod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, evaluated
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
 from limbtrace.rtl_bridge.proof.linear import LinearForms
 from limbtrace.rtl_bridge.proof.substitute import narrowed

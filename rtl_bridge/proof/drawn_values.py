@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second opinion on what was settled: both sides of each obligation are evaluated on drawn values.
+
+Nothing of it is a proof. Terms are evaluated as they were before any method looked at them, and a value that was cut
+off is that of its definition, so that products can lead to each valuation.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm
+from limbtrace.rtl_bridge.proof.evaluation import Column, column
+
+VALUATIONS = 1000
+MOST_OPERATIONS = 2_000_000
+"""Operations on all valuations together; where terms are many, valuations are fewer, and at least BATCH."""
+BATCH = 40
+"""Valuations that are evaluated together, a multiple of the kinds of values."""
+_Definitions = Mapping[BitTerm, BitTerm]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """An obligation that holds, by one of the methods."""
+
+    sides: tuple[BitTerm, BitTerm]
+    signal: str
+    step: str
+    how: str
+
+
+def contradiction(settled: Sequence[Settled], definitions: _Definitions) -> Settled | None:
+    """The first obligation whose sides differ for drawn values, although it was settled; None if none does.
+
+    `definitions`: of values that were cut off.
+    """
+    order = list(_in_order([side for each in settled for side in each.sides], definitions))
+    batches = max(min(VALUATIONS, MOST_OPERATIONS // max(len(order), 1)) // BATCH, 1)
+    for number in range(batches):
+        known: dict[BitTerm, Column] = {}
+        for term in order:
+            if term in definitions:
+                known[term] = known[definitions[term]]
+            elif term.operation == "var":
+                known[term] = _drawn(term, number)
+            else:
+                known[term] = column(term, known, BATCH)
+        for each in settled:
+            x, y = each.sides
+            if known[x] != known[y]:
+                return each
+    return None
+
+
+def _in_order(roots: Sequence[BitTerm], definitions: _Definitions) -> Iterator[BitTerm]:
+    """All terms that others are made of, definitions included, each behind those that it is made of."""
+    done: set[BitTerm] = set()
+    waiting = [(root, False) for root in reversed(roots)]
+    while waiting:
+        term, complete = waiting.pop()
+        if complete:
+            yield term
+        elif term not in done:
+            done.add(term)
+            waiting.append((term, True))
+            parts = (definitions[term],) if term in definitions else term.operands
+            waiting += [(part, False) for part in parts if part not in done]
+
+
+def _drawn(variable: BitTerm, batch: int) -> Column:
+    """Values of a variable up to its bound: uniform, of few ones, of few zeros, a power of two, and the extremes."""
+    random, most = Random(f"{variable.detail}|{batch}"), variable.most
+    values = []
+    for number in range(BATCH):
+        value = random.randint(0, most)
+        kind = number % 5
+        if kind == 1:
+            value &= random.randint(0, most)
+        elif kind == 2:
+            value = most - (value & random.randint(0, most))
+        elif kind == 3:
+            value = min((1 << random.randrange(variable.width + 1)) - random.randrange(2), most)
+        elif kind == 4:
+            value = (0, most, value)[random.randrange(3)]
+        values.append(value)
+    return values
