@@ -145,7 +145,7 @@ def test_streams_are_given_up(tmp_path: Path) -> None:
 def test_with_disturbances(tmp_path: Path) -> None:
     edit = ("mont_toy.sv", "row[15:0] * minv_i", "row[15:0] * (minv_i ^ 16'(row[15:11] == 5'd9))")
     core = copy_of(TOYS / "mont_toy", tmp_path, edit)
-    asked = job(core, "2^61-1", count=24, disturb=("start", "reset", "modulus", "stalls"))
+    asked = job(core, "2^61-1", count=80, disturb=("start", "reset", "modulus", "stalls"))
     report = simulate(asked.model_copy(update={"keep_going": 4}))
     assert len(report.differences) == 4
     assert report.differences[0] == simulate(asked).tally.divergence

@@ -37,7 +37,9 @@ def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any, str]:
 def test_cores_without_rows_are_proved_as_integers(core: str) -> None:
     code, document, text = proved(TOYS / core, P16)
     assert (code, document["method"], document["verdict"]) == (0, "integers", "proved")
-    assert all(product["integers"] and not product["solved"] for product in document["products"])
+    products = document["products"]
+    assert all(product["integers"] for product in products if product["name"] != "stream")
+    assert not any(product["solved"] for product in products)
     assert any("polynomials over the integers" in trusted for trusted in document["trusted"])
     assert "1 of them as integers modulo p, 0 by the solver" in text
 
