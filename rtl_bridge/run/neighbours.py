@@ -21,7 +21,7 @@ from limbtrace.rtl_bridge.run.log_parser import CYCLE
 from limbtrace.rtl_bridge.run.report import Divergence, Report, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
-from limbtrace.rtl_bridge.run.waveform import BEHIND_STREAM, CORE, wave_names
+from limbtrace.rtl_bridge.run.waveform import CORE, behind_result, wave_names
 from limbtrace.vectors.cycles.waves import nanosecond
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.report.document import RESULT
@@ -141,8 +141,7 @@ def _distances(run: Run, tally: Tally, waves: Path) -> set[int]:
         return set()
     port, clock = run.bound.core.file.result.port, wave_names(run.bound)["clock"]
     samples = sampled(waves, clock, f"{CORE}.{port}")
-    behind = BEHIND_STREAM if run.bound.protocol.timed else 0
-    edge = round((tally.began + CYCLE * (found.cycle + 1 - behind)) * nanosecond(waves))
+    edge = round((tally.began + CYCLE * (found.cycle + 1 - behind_result(run.bound))) * nanosecond(waves))
     at = next((k for k, (time, _) in enumerate(samples) if time >= edge), None)
     if at is None or not _has(samples[at][1], found.seen):
         return set()

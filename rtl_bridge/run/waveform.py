@@ -14,12 +14,12 @@ from limbtrace.rtl_bridge.run.report import Tally
 from limbtrace.vectors.document import members
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.files import write_file
-from limbtrace.vectors.report.document import TESTBENCH_CLOCK, PortOfNumber, WatchedSignal, WaveNames
+from limbtrace.vectors.report.document import RESULT, TESTBENCH_CLOCK, PortOfNumber, WatchedSignal, WaveNames
 
 ACTIVITY = ".saif"
 CORE = "u_core"
 """The instance of the core in the shell."""
-BEHIND_STREAM = 2
+_BEHIND_STREAM = 2
 """Cycles from the last word of a stream of results to the one in which a testbench sees that all are there."""
 
 
@@ -48,8 +48,31 @@ def keep(bound: Bound, vcd: Path, target: Path, tally: Tally) -> None:
     marker = None
     if found is not None and found.cycle is not None and tally.began is not None:
         # At the edge that ends the cycle: what is combinational has its value before it, a register behind it.
-        marker = round((tally.began + CYCLE * (found.cycle + 1)) * nanosecond(vcd))
+        cycle = found.cycle - (behind_result(bound) if found.signal == RESULT else 0)
+        marker = round((tally.began + CYCLE * (cycle + 1)) * nanosecond(vcd))
+        marker = _given_before(bound, vcd, marker, found.seen) if bound.in_order and found.signal == RESULT else marker
     write_file(target.with_suffix(".gtkw"), [save_file(groups, target.name, marker)])
+
+
+def _given_before(bound: Bound, vcd: Path, end: int, seen: str | None) -> int:
+    """The last edge up to `end`, the end of a stream, at which the core shows a result that is `seen`; else `end`."""
+    from limbtrace.vectors.report.waves import sampled
+
+    file, clock = bound.core.file, wave_names(bound)["clock"]
+    ports = [file.protocol.finished, str(file.result.port)]
+    if any(ports_in(port) != [port] for port in ports):
+        return end
+    valid, results = (sampled(vcd, clock, f"{CORE}.{port}") for port in ports)
+    shown = (
+        time for (time, level), (_, result) in zip(valid, results, strict=True)
+        if time <= end and level == 1 and result is not None and f"{result:#x}" == seen
+    )  # fmt: skip
+    return max(shown, default=end)
+
+
+def behind_result(bound: Bound) -> int:
+    """Cycles from the last result of a product or stream to the one in which a testbench sees that it is there."""
+    return _BEHIND_STREAM if bound.protocol.timed or bound.in_order else 0
 
 
 def _check_room(waves: Path) -> None:
@@ -114,7 +137,7 @@ def _numbers(bound: Bound) -> dict[str, Any]:
         "operands": [port for port in whole if port is not None],
         "result": result,
         **_end(bound, whole),
-        "behind": BEHIND_STREAM if bound.protocol.timed else 0,
+        "behind": behind_result(bound),
     }
 
 

@@ -71,7 +71,8 @@ def test_the_marker_stands_where_the_difference_is(
     protocol = run.bound.core.file.protocol
     moves, cycles = (protocol.finished, 0) if found.signal == "result" else (protocol.taken[0], found.cycle or 0)
     rises = [time for time, name, value in in_vcd(waves)[1] if name.endswith(f".{moves}") and value == "1"]
-    assert marker == rises[-1] + CYCLE * (cycles + 1)
+    ends = [time + CYCLE * (cycles + 1) for time in rises]
+    assert marker in (ends if run.bound.in_order else ends[-1:])  # in a stream the product may be any of it
     port = run.bound.core.file.result.port
     watch = next((watch for watch in run.bound.watches if watch.row.name == found.signal), None)
     shown = port if watch is None else watch.row.source.rpartition(".")[2]
