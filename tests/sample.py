@@ -22,9 +22,9 @@ from tests.parts import function, read_durations
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was requested (`./run test --full`)."""
-BUDGET = 2.0
+BUDGET = 1.5
 """Processor seconds of all tests of a function, unless it is marked with another `budget`."""
-FILE_BUDGET = 6.0
+FILE_BUDGET = 4.0
 """Processor seconds of all functions of a file that take BUDGET or more, but for those that are marked."""
 SLOW = 0.4
 """Processor seconds of a test; functions with faster ones have no budget: they are tables of vectors and errata."""

@@ -34,7 +34,7 @@ COLLECTING = "memory_collect\n"
 _SCRIPT = f"""hierarchy -top lt_shell
 proc
 flatten
-techmap -map lt_shiftx.v
+techmap -map lt_shiftx.v -map lt_pow.v
 setundef -undriven -anyseq
 opt_clean
 select -set clocked w:clk_i %co1:+[CLK]
@@ -60,13 +60,16 @@ clocks: apart.txt lists what has not that of the shell.
 Each x and each net without a driver is a variable of its own in each cycle (`setundef -anyseq`) before a pass can
 choose a value for it: those that do so, such as opt_mem and opt_expr without -keepdc, are not used.
 """
-_SHIFTX = Path(__file__).resolve().with_name("lt_shiftx.v")
-
+_MAPS = [Path(__file__).resolve().with_name(name) for name in ("lt_shiftx.v", "lt_pow.v")]
+"""Operators of Yosys in terms of others."""
 
 _LOOP = "topological loop"
 """Words of Yosys for a combinational loop."""
 _TOO_DEEP = "call stack exhausted"
 """Words of Yosys, in its log, for logic between registers that is too deep for its stack."""
+_UNREAD = re.compile(r"Source line ([^:\n]+):(\d+):\d+: *(.*)\n.*Feature unimplemented")
+_UNSUPPORTED = re.compile(r"Unsupported cell type \$(\w+)")
+"""Words of Yosys for what its slang does not read, and for an operator that a file in BTOR2 does not have."""
 _CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
 """Names that a process of the bench may write."""
 _INSTANCE = re.compile(r"\b(u_\w+) \(")
@@ -161,7 +164,7 @@ def _copy(shell: Shell, work: Path) -> None:
     core, sources = shell.bound.core, shell.bound.sources
     copied(core, sources, (*shell.bound.files, *sources.simulated), work)
     _rewrite(work)
-    for path in (*MODULES, _SHIFTX):
+    for path in (*MODULES, *_MAPS):
         (work / path.name).write_text(path.read_text())
     macros = [macro for reader in (FOR_SYNTHESIS, *SIMULATORS) for macro in reader.macros]
     (work / _BENCH).write_text("".join(f"`undef {macro}\n" for macro in macros) + "`define SYNTHESIS\n")
@@ -211,6 +214,14 @@ def _run(shell: Shell, work: Path, script: str, options: str) -> None:
         if _LOOP in str(error):
             sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
             raise ParameterError("core", sentence) from None
-        if log.is_file() and _TOO_DEEP in log.read_text(errors="replace"):
+        said = log.read_text(errors="replace") if log.is_file() else ""
+        if _TOO_DEEP in said:
             raise ToolError(f"the logic of {core.file.name} is too deep for Yosys, whose stack is exhausted") from None
+        if match := _UNREAD.search(said):
+            files = {str(place_of(core, sources, path)): path for path in sources.simulated}
+            place = f"{shown_path(files[match[1]])}:{match[2]}" if match[1] in files else core.file.name
+            raise ToolError(f"{place}: no proof is made, since Yosys' slang does not read this: {match[3]}") from None
+        if match := _UNSUPPORTED.search(said):
+            operator = {"pow": "** with an exponent that may be negative"}.get(match[1], f"the operator {match[1]}")
+            raise ParameterError("core", f"{core.file.name} has {operator}, and no proof is made of that") from None
         raise

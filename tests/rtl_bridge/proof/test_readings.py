@@ -21,6 +21,7 @@ from limbtrace.rtl_bridge.proof.verilog_text import (
     long_decimals,
     verilator_size,
 )
+from limbtrace.vectors.errors import ToolError
 from tests.conftest import ROOT
 from tests.rtl_bridge.proof.small_core import core, proved, shell_of
 
@@ -343,6 +344,11 @@ GOOD = {
         "wire signed [4:0] n = -$signed({1'b0, x}), q = n / 5'sd5, m = n % 5'sd5, r = 5'sd12 / n, s = 5'sd12 % n;",
         "bad && !(q == -2 && m == -2 && r == -1 && s == 0) ? 0 : good",
     ),
+    "powers": (
+        "wire [7:0] n = {4'd0, x} ** 3, m = {6'd0, x[1:0]} ** y; wire signed [7:0] s = $signed(x) ** y;"
+        "wire signed [7:0] t = $signed(x);",
+        "(n != 8'(x) * x * x || (y == 5 && (m != 8'(x[1:0]) ** 3 * x[1:0] ** 2 || s != t * t * t * t * t))) ? 0 : good",
+    ),
     "x in a way that is not taken": (
         "reg [3:0] w; always @* case (bad) 1'b0, 1'b1: w = good; default: w = 'x; endcase",
         "w",
@@ -359,6 +365,21 @@ GOOD = {
 @pytest.mark.parametrize("name", GOOD)
 def test_a_core_that_is_right_is_proved(name: str, tmp_path: Path) -> None:
     assert verdict(core(tmp_path, *GOOD[name])) == "proved"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            "wire [3:0] w; alias w = good;",
+            r"dut\.sv:12: no proof is made, since Yosys' slang does not read this: .*alias",
+        ),
+        ("wire signed [3:0] w = $signed(x) ** $signed(y);", r"dut has \*\* with an exponent that may be negative"),
+    ],
+)
+def test_what_is_not_read_is_one_sentence(more: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises((ParameterError, ToolError), match=said):
+        elaborated(shell_of(core(tmp_path, more, "good ^ w")))
 
 
 @pytest.mark.budget(5)

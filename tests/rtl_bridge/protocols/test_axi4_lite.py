@@ -44,7 +44,8 @@ def test_every_signal_in_every_cycle(simulator: str) -> None:
         assert report.passed, report.text()
         assert (report.document["signals"], report.document["cycles"]) == (9, 4 * (100 + 2 + 2))
     counts = report.document["disturbances"]
-    assert [kind for kind, times in counts.items() if not times] == ["again", "write"]
+    never = [kind for kind, times in counts.items() if not times and kind != "size"]  # four products are few for sizes
+    assert never == ["again", "write", "load"]
 
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
