@@ -232,10 +232,10 @@ class Bench {
     if (self->context_.gotError()) self->say_failed();
   }
 
-  // An assertion failed at this edge: the product at work, and the cycle of it.
+  // An assertion failed at this edge: the product at work, -1 before the first one, and the cycle of it.
   void say_failed() const {
     const auto passed = static_cast<int64_t>(context_.time() - started_) / static_cast<int64_t>(2 * half_);
-    std::printf("LIMBTRACE FAILED %llu %lld\n", number_, static_cast<long long>(passed) - 1);
+    std::printf("LIMBTRACE FAILED %lld %lld\n", static_cast<long long>(number_), static_cast<long long>(passed) - 1);
     std::fflush(stdout);
   }
 

@@ -21,9 +21,9 @@ CYCLE = 10
 UP = 45
 """Nanoseconds: the last edge of the first reset, which lt_clock says. Registers that it has not reached may hold
 anything until then. It also says what unit other times have, which is the finest of all `timescale of the core."""
-_TAKEN = re.compile(rb"LIMBTRACE (TAKEN|FAILED) (\d+) (-?\d+)")
-"""TAKEN, number of the stream, time: it begins to be worked on. FAILED, number of the stream, cycle: an assertion
-failed there, which is said after it."""
+_TAKEN = re.compile(rb"LIMBTRACE (TAKEN|FAILED) (-?\d+) (-?\d+)")
+"""TAKEN, number of the stream, time: it begins to be worked on. FAILED, number of the stream, or -1 before the
+first one, cycle: an assertion failed there, which is said after it."""
 _VERILATOR = re.compile(
     rb"\[ *([\d.]+)[^\]]*\] (?:%(?:Error|(Fatal)): (.+?):(\d+): Assertion failed in [^:]*: (.*)|-Info: .*LIMBTRACE UP)"
 )
@@ -115,7 +115,7 @@ class LogParser:
                     self.failure = replace(self.failure, stream=stream, cycle=-1)
                     self._failed_in = value
             elif self._found is not None and self.failure is None:
-                self.failure = Failure(*self._found, stream, value)
+                self.failure = Failure(*self._found, *((stream, value) if stream >= 0 else (None, None)))
             return mark.start() == 0
         ends = self._ends or _UP in line
         if self.failure is None:

@@ -323,3 +323,10 @@ def test_a_size_next_to_the_largest(tmp_path: Path) -> None:
     found = simulate(job(core, "2^31-1", settings={"radix": "2^4"}, disturb=("size",), count=4)).tally.divergence
     assert found is not None
     assert found.disturbed["modulus"] == "0x7ffffff"
+
+
+@pytest.mark.parametrize(("stream", "place"), [(-1, (None, None)), (0, (0, 5)), (3, (3, 5))])
+def test_an_assertion_before_the_first_product_of_mode_fast(stream: int, place: tuple[int | None, int | None]) -> None:
+    parser = LogParser(timed=False)
+    parser(b"[90] %%Error: dut.sv:12: Assertion failed in lt.dut: a load\nLIMBTRACE FAILED %d 5\n" % stream)
+    assert parser.failure == Failure("dut.sv:12", "a load", *place)
