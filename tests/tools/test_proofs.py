@@ -42,6 +42,7 @@ def bound(core: str | Path = CORE, **fields: Any) -> Shell:
     return Shell(asked.bind(asked.find()))
 
 
+@pytest.mark.budget(4)
 @pytest.mark.parametrize(("core", "point"), POINTS)
 def test_a_kept_proof_is_of_the_core_as_it_is_now(core: str, point: ProofPoint) -> None:
     """If not, `./run proofs` proves it again."""
