@@ -74,6 +74,15 @@ class Draft:
         tables[at] = (table, tuple(kept if any(old.key == line.key for old in lines) else [*lines, line]))
         return replace(self, tables=tuple(tables))
 
+    def with_table(self, table: str, *lines: DraftLine) -> "Draft":
+        """The draft with one more table, behind the last one of its name, or else behind the first keys."""
+        at = max((at for at, (name, _) in enumerate(self.tables) if name == table), default=0) + 1
+        return replace(self, tables=(*self.tables[:at], (table, lines), *self.tables[at:]))
+
+    def has(self, table: str, key: str) -> bool:
+        """True if a table has a line with that key."""
+        return any(name == table and line.key == key for name, lines in self.tables for line in lines)
+
     def without(self, table: str, key: str) -> "Draft":
         """The draft without a line."""
         kept = [(n, tuple(x for x in lines if n != table or x.key != key)) for n, lines in self.tables]

@@ -2,6 +2,8 @@
 """`limbtrace init`: a core.toml from RTL."""
 
 import re
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,10 @@ from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import load
-from limbtrace.rtl_bridge.description.writer import Draft, toml
+from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine, toml
 from limbtrace.rtl_bridge.init.inference import Guess, chosen, plainly
 from limbtrace.rtl_bridge.init.rtl_scan import scan
-from limbtrace.rtl_bridge.init.trial import InitTrial, TrialOutcome, trial_prime, written
+from limbtrace.rtl_bridge.init.trial import MOST_SECONDS, PRODUCTS, InitTrial, TrialOutcome, trial_prime, written
 from limbtrace.rtl_bridge.init.variants import Described, variants
 from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.vectors.cli import json_option
@@ -24,6 +26,9 @@ from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.files import write_file
 from limbtrace.vectors.request import merge_settings
+
+SPARE = 2
+"""Bits of its ports that a core may need for sums."""
 
 
 @click.command()
@@ -88,6 +93,8 @@ def init(
     else:
         misfit = None if draft.open or prime is None else _misfit(folder, prime)
         report = _next(folder, prime, misfit)
+        if outcome is not None and not misfit:
+            report = f"not simulated: {outcome.said}\n{report}"
     if as_json:
         click.echo(dump(_document(name, sketch.top, draft, misfit, outcome)))
     else:
@@ -98,24 +105,37 @@ def init(
 def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described) -> TrialOutcome | None:
     """The outcome of a trial; None without a description that can be tried.
 
-    Without a model and a modulus, both are chosen; the description without them stays if it is not confirmed.
+    Without a model and a modulus, both are chosen; the description without a model stays if it is not confirmed.
+    A modulus that was chosen is as long as the ports, and then shorter: a core may need bits of them for its sums.
     """
-    if guess.model is not None:
-        tried = prime or trial_prime(guess)
-        return None if tried is None else InitTrial(folder, tried).outcome(variants(guess.sketch, describe))
-    first = chosen(guess.sketch, guess.name, None)
-    tried = trial_prime(first)
-    if tried is None:
-        return None
+    until = time.monotonic() + MOST_SECONDS
 
-    def with_model(shape: Sketch, kind: str) -> Guess:
-        return chosen(shape, guess.name, tried, kind)
+    def outcome(modulus: str) -> TrialOutcome | None:
+        def with_model(shape: Sketch, kind: str) -> Guess:
+            return chosen(shape, guess.name, modulus, kind)
 
-    found = InitTrial(folder, tried).outcome(variants(guess.sketch, with_model))
-    if found is not None and found.agrees:
+        known = describe if guess.model is not None else with_model
+        return InitTrial(folder, modulus, until).outcome(variants(guess.sketch, known))
+
+    first = guess if guess.model is not None else chosen(guess.sketch, guess.name, None)
+    tried = prime or trial_prime(first)
+    found = outcome(tried) if tried else None
+    if found is None or found.agrees or not found.simulator:
         return found
-    write_file(folder / "core.toml", [guess.draft.text.encode()])
-    return None
+    full = first.roles.full_width_port
+    fits = found.returned and first.fixes_widths and first.modulus is None and full
+    shorter = trial_prime(first, SPARE) if fits else None
+    again = outcome(shorter) if shorter else None
+    if again is not None and again.agrees and full:
+        limits = DraftLine("N", [2, full.width - SPARE], guess=f"products agree so, and not with {full.width} bits")
+        draft = again.draft.with_line("ranges", limits)
+        write_file(folder / "core.toml", [draft.text.encode()])
+        return replace(again, draft=draft, also=(f"a modulus of {full.width} bits", *again.also))
+    if guess.model is None and not first.tried.unary:
+        open_ = DraftLine("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
+        found = replace(found, draft=found.draft.with_line("", open_), said=f"as {first.model}, {found.said}")
+    write_file(folder / "core.toml", [found.draft.text.encode()])
+    return found
 
 
 def _after(folder: Path, outcome: TrialOutcome) -> str:
@@ -129,9 +149,13 @@ def _after(folder: Path, outcome: TrialOutcome) -> str:
         command = f"next: limbtrace sim {folder} --prime {prime}\n"
         return f"agrees: {outcome.agrees} products {where}{how}\n{others}{left}{command}"
     also = f"nor do the others: {'; '.join(outcome.also)}\n" if outcome.also else ""
-    explained = f"what the core returns: {outcome.relation}\n" if outcome.relation else ""
+    explained = f"{PRODUCTS} random products: {outcome.relation}\n" if outcome.relation else ""
+    how = f", with {outcome.what}" if outcome.what else ""
+    ready = set(outcome.draft.open) <= {"model"}
     command = f"next: limbtrace identify {folder} --prime {prime}\n"
-    return f"does not agree {where}: {outcome.said}\n{also}{left}{explained}{command}"
+    if not ready:
+        command = f"then: limbtrace sim {folder} --prime {prime}\n"
+    return f"does not agree {where}{how}: {outcome.said}\n{also}{left}{explained}{command}"
 
 
 def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: TrialOutcome | None) -> dict[str, Any]:

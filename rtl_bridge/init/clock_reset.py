@@ -13,6 +13,7 @@ from limbtrace.rtl_bridge.interface.module_ports import SketchReset
 
 _RESET = re.compile(r"^(i_)?(a|s|ap|sys|async|sync)?_?(rst|reset|clr|clear|nrst|nreset|resetn|rstn)", re.IGNORECASE)
 _LOW = re.compile(r"(_?n|_ni|_n_i|_b|_l)$|^n_?(rst|reset)", re.IGNORECASE)
+_EDGES = (EdgeKind.PosEdge, EdgeKind.NegEdge, EdgeKind.BothEdges)
 _CLOCK = re.compile(r"(^|_)(clk|clock|ck|aclk)($|_)|^(clk|clock)", re.IGNORECASE)
 
 
@@ -27,6 +28,19 @@ def reset_by_name(inputs: Iterable[str]) -> SketchReset | None:
         if _RESET.search(name):
             return SketchReset(name, "low" if _LOW.search(name) else "high", synchronous=True, from_code=False)
     return None
+
+
+def waits_for_edges(body: Any) -> bool:
+    """True if an event control in a design has an edge, or a primitive of the user's may keep a state."""
+    found: list[Any] = []
+
+    def collect(node: Any) -> None:
+        edge = node.kind == TimingControlKind.SignalEvent and node.edge in _EDGES
+        if edge or (node.kind == SymbolKind.PrimitiveInstance and node.primitiveType.isSequential):
+            found.append(node)
+
+    body.visit(collect)
+    return bool(found)
 
 
 class _Condition(NamedTuple):

@@ -6,6 +6,8 @@ import re
 INVERSE, POSITIVE_INVERSE = "p'", "p^-1"
 """Minus the inverse of p, and the inverse itself, modulo a power of 2 that the width of the port says."""
 ONE, SQUARE = "R mod p", "R^2 mod p"
+BARRETT = "2^(2 * N) // p"
+"""The constant of Barrett's reduction."""
 
 _POWER = r"(?P<base>[a-z][a-z0-9_]*(?:\[0\])?|\([a-z]\))\s*(?:\^|\*\*)\s*\(?\s*-\s*1\s*\)?"
 _INVERSE_TEXT = re.compile(rf"(?P<minus>-\s*(?:\(\s*)?)?{_POWER}\s*\)?\s*(?:\(?mod\b|%)", re.IGNORECASE)

@@ -14,11 +14,11 @@ from limbtrace.rtl_bridge.init.parameter_formulas import Subject, formula_of
 from limbtrace.rtl_bridge.init.port_roles import Roles, terms_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchParameter, SketchPort
-from limbtrace.rtl_bridge.interface.port_pool import plain
+from limbtrace.rtl_bridge.interface.port_pool import ENABLE, plain
 from limbtrace.rtl_bridge.protocols import kinds
 
-_OFF = re.compile(r"(test|scan|fault|inject|debug|dbg|dft|spoil|flush|clear|abort|stall|hold)")
-_ON = re.compile(r"^(en|enable|ce|clk_en|clken|clock_enable|cen)$")
+_OFF = re.compile(r"(test|scan|fault|inject|debug|dbg|dft|spoil|flush|clear|abort|stall|hold)|^(s?clr|err|error)$")
+_ON = re.compile(rf"{ENABLE.pattern}|^cen$")
 _VALUES = {"x": "a", "y": "b", "m": "p", "n": "p", "modulus": "p", "mod": "p"}
 
 
@@ -73,9 +73,12 @@ class Guess:
 
     def _parameter_line(self, parameter: SketchParameter) -> DraftLine:
         """The value of an RTL parameter."""
+        asked = self.sketch.build.get(parameter.name)
+        if self._fixed is not None and asked is None and parameter.default is not None:
+            reason = "its default, which goes with the modulus inside"
+            return DraftLine(parameter.name, parameter.default, guess=reason, note=parameter.comment)
         purpose = self.roles.purpose_of(parameter.name)
         factor, more = self._share_of(parameter.name)
-        asked = self.sketch.build.get(parameter.name)
         subject = Subject(parameter, purpose, self.tried, bool(self._digit_parameters), factor, more, asked)
         formula = formula_of(subject)
         if formula is None:
@@ -176,8 +179,7 @@ class Guess:
             return
         if self._fixed is None or not self._fixed.condition:
             return
-        where = f"{self._fixed.where} has this value" if self._fixed.where else "the sources have this number"
-        yield DraftLine("modulus", [self._fixed.condition], guess=f"no port is the modulus, and {where}")
+        yield DraftLine("modulus", [self._fixed.condition], guess=self._fixed.reason)
 
     def _setting_lines(self) -> Iterator[DraftLine]:
         given = dict(self.given)
@@ -208,10 +210,12 @@ class Guess:
             yield DraftLine("N", [2, full.width], guess=f"bits of the modulus; {full.name} has {full.width}")
 
     def _build_lines(self) -> Iterator[DraftLine]:
-        yield from (self._parameter_line(parameter) for parameter in self.sketch.parameters)
+        """Those of the parameters that a build may set: [build] takes no negative numbers."""
+        kept = (p for p in self.sketch.parameters if (p.default or 0) >= 0 or p.name in self.sketch.build)
+        yield from map(self._parameter_line, kept)
 
     def _clock_lines(self) -> Iterator[DraftLine]:
-        if self.roles.clock or self._bits:
+        if self.roles.clock or (self._bits and self.sketch.clocked):
             yield port_line("port", self.roles.clock, "the clock")
 
     @cached_property
@@ -221,7 +225,7 @@ class Guess:
 
     def _reset_lines(self) -> Iterator[DraftLine]:
         reset = self.sketch.reset
-        if reset is None and not self._bits:
+        if reset is None and not (self._bits and self.sketch.clocked):
             return
         if reset is None:
             yield DraftLine("port", FILL_IN, open="the port that is the reset")
@@ -409,7 +413,11 @@ def chosen(sketch: Sketch, name: str, prime: str | None, kind: str = "") -> Gues
 
     Raises LookupError where no port shows a protocol of that kind, ParameterError for the modulus.
     """
-    choice = chosen_model(sketch, Roles(sketch, Tried(PLAIN, prime, {}), kind))
+    roles = Roles(sketch, tried := Tried(PLAIN, prime, {}), kind)
+    if fixed_modulus(sketch, roles, tried.modulus) is not None:
+        sketch = sketch.pinned
+        roles = Roles(sketch, tried, kind)
+    choice = chosen_model(sketch, roles)
     guess = Guess(sketch, name, choice.model, prime, choice.settings, kind)
     guess._why_model, guess._chosen = choice.reason, True
     return guess

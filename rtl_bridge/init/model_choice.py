@@ -13,7 +13,8 @@ from limbtrace.rtl_bridge.interface.port_pool import WIDE, words_of
 
 _MONTGOMERY = re.compile(r"mont|redc|redm|mwr|r2mm|mm2|cios|fios|sos|_rr?$|^mmm$", re.IGNORECASE)
 _SQUARE = re.compile(r"squar|sqr|_sq$|^sq_", re.IGNORECASE)
-_MODULUS_WORDS = {"p", "q", "m", "n", "prime", "mod", "modulus", "modulo", "modul", "order", "field"}
+_REDUCER = re.compile(r"barret|reduc|(^|_)red(_|$)", re.IGNORECASE)
+_MODULUS_WORDS = {"p", "q", "m", "n", "prime", "mod", "modulus", "modulo", "modul", "order", "field", "qmod", "pmod"}
 LONGEST_CONDITION = 180
 """Characters of the longest condition that `modulus` takes."""
 
@@ -24,6 +25,12 @@ class FixedModulus(NamedTuple):
     value: int
     where: str
     """The parameter that has it; empty for a literal."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is taken for the modulus."""
+        where = f"{self.where} has this value" if self.where else "the sources have this number"
+        return f"no port is the modulus, and {where}"
 
     @property
     def condition(self) -> str:
@@ -43,7 +50,8 @@ class ModelChoice(NamedTuple):
 def fixed_modulus(sketch: Sketch, roles: Roles, modulus: int | None) -> FixedModulus | None:
     """The modulus that the RTL fixes, where no port has it; `modulus` is the one that was asked for, if any.
 
-    Without one a parameter that is named like a modulus, and is odd and of more than a few bits, is taken.
+    Without one a parameter that is named like a modulus, and is odd and of more than a few bits, is taken; then the
+    largest prime among the literals that fills more than half of the result, where no other input may be the modulus.
     """
     if roles.modulus_shows or not roles.protocol.has_data:
         return None
@@ -54,7 +62,19 @@ def fixed_modulus(sketch: Sketch, roles: Roles, modulus: int | None) -> FixedMod
         words = {re.sub(r"\d+$", "", word) for word in words_of(name).split("_")}
         if words & _MODULUS_WORDS and value % 2 and value.bit_length() >= WIDE and gmpy2.is_prime(value):
             return FixedModulus(value, name)
-    return None
+    result = roles.result
+    if result is None or roles.protocol.digits or roles.memory.data or _has_others(roles):
+        return None
+    held = [value for value in sketch.literals if result.width // 2 < value.bit_length() <= result.width]
+    primes = [value for value in held if value.bit_length() >= WIDE and value % 2 and gmpy2.is_prime(value)]
+    return FixedModulus(max(primes), "") if primes else None
+
+
+def _has_others(roles: Roles) -> bool:
+    """True if an input besides operands may hold a number."""
+    unlike = len({operand.port.width for operand in roles.operands}) > 1
+    inputs = [port for port in roles.left if port.direction == "input" and port.width >= WIDE]
+    return unlike or len(inputs) > (not roles.operands)
 
 
 def chosen_model(sketch: Sketch, roles: Roles) -> ModelChoice:
@@ -68,13 +88,21 @@ def chosen_model(sketch: Sketch, roles: Roles) -> ModelChoice:
             return ModelChoice("montgomery", "by a name or a constant; modmul if the core returns a*b mod p", {})
         return ModelChoice("modmul", "a*b mod p; montgomery if the core returns a*b/R", {})
     result = roles.result.width if roles.result else operand.width
-    if operand.width <= result or any(map(_SQUARE.search, names)):
+    reducer = any(map(_REDUCER.search, names))
+    if any(map(_SQUARE.search, names)) or (operand.width <= result and not reducer):
         return ModelChoice("square", "the core has one operand; redc if it is a reducer", {})
-    fixed = operand.terms is None or set(operand.terms) <= {()}
-    bits = operand.width - 1 if operand.signed else operand.width
-    below = f"2^{bits}" if fixed else "p^2"
-    reason = "one operand that is wider than the result is reduced"
+    reason = "by a name" if operand.width <= result else "one operand that is wider than the result is reduced"
+    below = bound_of(operand)
     return ModelChoice("redc", reason, {"below": below} if is_montgomery else {"r": 0, "below": below})
+
+
+def bound_of(operand: SketchPort) -> str:
+    """The bound of the operand of a reducer: what its port holds, or p^2 where the port follows the modulus.
+
+    Of a port in two's complement, what it holds that is not negative.
+    """
+    fixed = operand.terms is None or set(operand.terms) <= {()}
+    return f"2^{operand.width - 1 if operand.signed else operand.width}" if fixed else "p^2"
 
 
 def _only_operand(roles: Roles) -> SketchPort | None:

@@ -17,8 +17,9 @@ from limbtrace.rtl_bridge.protocols.recognition import Recognition
 
 _PAIRS = (
     ("a", "b"), ("x", "y"), ("lhs", "rhs"), ("op_a", "op_b"), ("opa", "opb"), ("operand_a", "operand_b"),
-    ("in_a", "in_b"), ("in1", "in2"), ("in0", "in1"), ("x1", "x2"), ("op1", "op2"), ("multiplicand", "multiplier"),
-    ("multiplier", "multiplicand"), ("din_x", "din_y"), ("data_a", "data_b"), ("a_data", "b_data"),
+    ("in_a", "in_b"), ("in1", "in2"), ("in0", "in1"), ("x1", "x2"), ("op1", "op2"),
+    ("data0", "data1"), ("multiplicand", "multiplier"), ("multiplier", "multiplicand"),
+    ("din_x", "din_y"), ("data_a", "data_b"), ("a_data", "b_data"),
     ("mul_a", "mul_b"), ("a_in", "b_in"), ("din_a", "din_b"), ("src_a", "src_b"), ("num1", "num2"), ("u", "v"),
 )  # fmt: skip
 _MODULUS = re.compile(
@@ -32,10 +33,12 @@ _INVERSE = re.compile(
 _SQUARE = re.compile(r"^(r2|rr|r_2|rsq|r_sq|r_squared|r2_?mod_?[pmnq]|rr_?mod_?[pmnq])$")
 _ONE = re.compile(r"^(r|mont_?one|r_?mod_?[pmnq])$")
 _RESULT = re.compile(r"^(z|r|res|result|product|prod|out|dout|rsp|s|c|q|y|o|data|ret|res_data|out_data|mont|monpro)$")
-_COUNTS = {"bits": "N", "nbits": "N", "n_bits": "N", "num_bits": "N", "bit_len": "N", "len": "N", "length": "N"}
+_COUNTS = dict.fromkeys(("bits", "nbits", "n_bits", "num_bits", "bit_len", "bit_length", "len", "length"), "N")
 _DIGITS = re.compile(
     r"^((n|num|nr|no)_?(of_?)?)?(words?|digits?|limbs?|elements?)(_?(n|num|count|cnt|len|length|minus_?1))?$"
 )
+UNCLOCKED = "start-done"
+"""The protocol of cores without a clock."""
 BY_NAME = "by its name"
 """The reason of a guess by a name."""
 _DEBUG = re.compile(r"^(dbg|debug|probe|mon|trace)_")
@@ -48,7 +51,7 @@ class Roles:
         """Raises LookupError where a protocol of that kind does not show; "" is the one that shows best."""
         self.tried = tried
         self._sketch = sketch
-        self._ports = ports = Ports(sketch.ports)
+        self._ports = ports = Ports(sketch.ports, clocked=sketch.clocked)
         self.clock = ports.take_named(sketch.clock)
         self.reset = ports.take_named(sketch.reset.port) if sketch.reset else None
         self.debug = [ports.take(p) for p in ports.left if p.direction == "output" and _DEBUG.search(p.name)]
@@ -236,7 +239,14 @@ class Roles:
 
 
 def _recognised(ports: Ports, kind: str) -> Recognition:
-    """The protocol that shows best, or the one of that kind. Raises LookupError."""
+    """The protocol that shows best, or the one of that kind. Raises LookupError.
+
+    Where nothing waits for an edge, results follow their operands, whatever names say of a handshake.
+    """
+    if not ports.clocked:
+        kind = kind or UNCLOCKED
+        if kind != UNCLOCKED:
+            raise LookupError(kind)
     found = PROTOCOLS[kind].recognised(ports) if kind else recognised(ports)
     if found is None:
         raise LookupError(kind)

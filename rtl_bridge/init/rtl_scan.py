@@ -10,7 +10,7 @@ from pyslang.ast import SymbolKind
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.rtl_bridge.core.source_files import in_package_order, needed_sources, text_of
-from limbtrace.rtl_bridge.init.clock_reset import clock_and_reset, clock_by_name, reset_by_name
+from limbtrace.rtl_bridge.init.clock_reset import clock_and_reset, clock_by_name, reset_by_name, waits_for_edges
 from limbtrace.rtl_bridge.init.fixed_numbers import integer, literals_in, parameters_below, parameters_derived
 from limbtrace.rtl_bridge.init.port_parts import PortPart, parts_of, split_at
 from limbtrace.rtl_bridge.init.top_module import IDENTIFIER, ElaboratedTop, SourceSet, elaborated
@@ -46,12 +46,13 @@ def scan(
     bits = {name for name in (clock, reset and reset.port) if name}
     ports = tuple(_sketch_port(design, part, widths) for part in split_at(parts_of(design.body), bits))
     inputs = [port.name for port in ports if port.direction == "input" and port.width == 1]
+    clock_port = clock or clock_by_name(inputs)
     return Sketch(
         top=design.body.definition.name,
         **files._asdict(),
         parameters=parameters,
         ports=ports,
-        clock=clock or clock_by_name(inputs),
+        clock=clock_port,
         reset=_vhdl_reset(sources, inputs) or reset or reset_by_name(inputs),
         vhdl=sources.vhdl.standard if sources.entity else "",
         simulated=sources.vhdl.simulated,
@@ -60,6 +61,7 @@ def scan(
         literals=literals_in(text_of(folder / name) for name in files.files),
         other_tops=design.others,
         build=sources.build,
+        clocked=clock_port is not None or sources.vhdl.simulated or waits_for_edges(design.body),
     )
 
 
@@ -123,9 +125,11 @@ def _sketch_port(
 
 
 def _comment(manager: Any, symbol: Any) -> str:
-    """The comment behind a declaration, on its line."""
-    text = str(manager.getSourceText(symbol.location.buffer))
-    line = text[symbol.location.offset :].partition("\n")[0]
+    """The comment behind a declaration, on its line; slang counts bytes, which need not be UTF-8."""
+    path = Path(manager.getFullPath(symbol.location.buffer))
+    if not path.is_file():  # a macro, or the converted text of an entity that is gone
+        return ""
+    line = path.read_bytes()[symbol.location.offset :].partition(b"\n")[0].decode(errors="replace")
     comment = re.search(r"//\s*(.*?)\s*$", line) or re.search(r"/\*\s*(.*?)\s*\*/", line)
     if comment is None or not comment[1].isprintable():
         return ""

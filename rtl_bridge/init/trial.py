@@ -20,6 +20,7 @@ from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
 from limbtrace.rtl_bridge.flow.bare_run import bare_run
 from limbtrace.rtl_bridge.flow.identify import described, formulas, identified
 from limbtrace.rtl_bridge.init.inference import Guess
+from limbtrace.rtl_bridge.init.model_choice import bound_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.init.variants import MOST_LATENCY, Variant
 from limbtrace.rtl_bridge.interface.port_pool import WIDE
@@ -50,6 +51,8 @@ class TrialOutcome:
     """The one that was used; empty if nothing could be simulated."""
     agrees: int = 0
     """Products that agree; 0 if the description was not confirmed."""
+    tool_failed: bool = False
+    """True if the description fits the RTL, and no simulator could build or run it."""
     returned: bool = False
     """True if the core returned a result that differs."""
     what: str = ""
@@ -61,7 +64,12 @@ class TrialOutcome:
     not_tried: tuple[str, ...] = ()
     """Noun phrases about what the trial leaves open."""
     relation: str = ""
-    """The formula that explains the results of the first description; empty if none does."""
+    """The formula that explains the results of the core; empty if none does."""
+
+    @property
+    def merit(self) -> int:
+        """How close a description that does not agree comes: it fits, is simulated, has results, they are explained."""
+        return self.tool_failed + 2 * bool(self.simulator) + self.returned + bool(self.relation)
 
 
 class _Explanation(NamedTuple):
@@ -89,23 +97,23 @@ class _Explanation(NamedTuple):
 class InitTrial:
     """Trials of descriptions of the core in a folder, whose core.toml they replace."""
 
-    def __init__(self, folder: Path, prime: str) -> None:
-        self._folder, self._prime = folder, prime
+    def __init__(self, folder: Path, prime: str, until: float) -> None:
+        """`until` is the time of `time.monotonic` after which no other description is tried any more."""
+        self._folder, self._prime, self._until = folder, prime, until
         self._simulators = [name for name in reversed(SIMULATORS) if _is_there(name)]
 
     def outcome(self, variants: Iterator[Variant]) -> TrialOutcome | None:
-        """The first variant that agrees, or what is wrong with the first one; None without variants.
+        """The first variant that agrees, or what is wrong with the one that comes closest; None without variants.
 
         The core.toml of the folder is the one of the outcome afterwards.
         """
-        begin = time.monotonic()
-        first: TrialOutcome | None = None
+        best: TrialOutcome | None = None
         tried: list[str] = []
         left: tuple[str, ...] = ()
         for variant in variants:
             if not self._simulators:
                 return TrialOutcome(variant.draft, self._prime, said="no simulator is installed")
-            if tried and time.monotonic() - begin > MOST_SECONDS:
+            if tried and time.monotonic() > self._until:
                 left = (f"further descriptions, after {MOST_SECONDS:g} s",)
                 break
             if tried:
@@ -114,11 +122,13 @@ class InitTrial:
             if found.agrees:
                 return replace(found, also=tuple(tried))
             tried.append(variant.what or variant.guess.roles.protocol.kind)
-            first = first or found
-        if first is None:
+            found = replace(found, draft=variant.unconfirmed(explained=bool(found.relation)))
+            best = found if best is None or found.merit > best.merit else best
+        if best is None:
             return None
-        self._write(first.draft)
-        return replace(first, also=tuple(tried[1:]), not_tried=left)
+        self._write(best.draft)
+        others = [what for what in tried if what != (best.what or tried[0])]
+        return replace(best, also=tuple(others), not_tried=left)
 
     def _tried(self, variant: Variant) -> TrialOutcome:
         """The outcome of a variant, or of the variant with the formula that explains its results."""
@@ -141,17 +151,19 @@ class InitTrial:
         """The products with a description."""
         self._write(draft)
         outcome = TrialOutcome(draft, self._prime, what=what)
-        for name in self._simulators:
+        for name in tuple(self._simulators):
             try:
                 with _quiet():
                     report: Report = simulate(self._job(name), quiet=True)
             except ParameterError as error:
                 return replace(outcome, said=str(error))
             except ToolError as error:
-                outcome = replace(outcome, said=str(error).partition("\n")[0])
+                outcome = replace(outcome, said=str(error).partition("\n")[0], tool_failed=True)
+                self._simulators = [*(other for other in self._simulators if other != name), name]
                 continue
             if report.passed:
                 verified = int(report.document["verified"])
+                outcome = replace(outcome, tool_failed=False)
                 return replace(outcome, simulator=name, agrees=verified, not_tried=tuple(report.not_tried))
             first = report.differences[0]
             return replace(outcome, simulator=name, said=first.sentence(), returned=first.signal == RESULT)
@@ -159,7 +171,7 @@ class InitTrial:
 
     def _relations(self) -> list[_Explanation]:
         """Formulas that explain the results of the core as it is described."""
-        for name in self._simulators:
+        for name in tuple(self._simulators):
             try:
                 with _quiet():
                     drawn = {"keep_going": PRODUCTS, "kind": "random"}
@@ -186,7 +198,7 @@ class InitTrial:
         is, so that the model is found first; then all latencies from the right one on agree.
         """
         patient = _at(variant, MOST_LATENCY)
-        if variant.guess.roles.protocol.handshake.get("start") is None:
+        if not variant.draft.has("protocol", "start"):
             patient = patient.changed("", ("protocol", DraftLine("held", value=True, guess="operands stay")))
         found = self._tried(patient)
         if not found.agrees:
@@ -220,11 +232,16 @@ def _explained(variant: Variant, relation: _Explanation) -> Iterator[Draft]:
     values = tomllib.loads("".join(f"{key} = {text}\n" for key, text in keys.items() if key != "result"))
     draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.text}"))
     settings = values.get("settings", {})
+    if values["model"] == "redc" and variant.guess.model != "redc":  # operands below p are their own residues
+        settings["below"] = bound_of(variant.guess.roles.operands[0].port)
     if settings.get("r") and relation.exponent:
         settings["r"] = _formula_of_r(variant, relation)
     draft = replace(draft, tables=tuple((name, lines) for name, lines in draft.tables if name != "settings"))
     for name, value in settings.items():
         draft = draft.with_line("settings", DraftLine(name, value, guess=why))
+    if draft.has("result", "signed") and "signed" not in keys.get("result", ""):
+        for table, key in (("result", "signed"), ("result", "below"), ("", "compare")):
+            draft = draft.without(table, key)
     if "compare" in values:
         draft = draft.with_line("", DraftLine("compare", values["compare"], guess=why))
         result = tomllib.loads(f"result = {{ {keys['result']} }}")["result"]
@@ -247,14 +264,18 @@ def _formula_of_r(variant: Variant, relation: _Explanation) -> str | int:
     return next((formula for formula in found if any(word in formula for word in words)), found[0])
 
 
-def trial_prime(guess: Guess) -> str | None:
-    """A modulus for the trial of a guess for which none was asked for; None if it has no model."""
+def trial_prime(guess: Guess, spare: int = 0) -> str | None:
+    """A modulus for the trial of a guess for which none was asked for; None if it has no model.
+
+    It is `spare` bits shorter than what the ports hold.
+    """
     if not guess.tried.multipliers:
         return None
     if guess.modulus is not None:
         return written(guess.modulus)
     full = guess.roles.full_width_port
-    bits = max(min(full.width if full else MOST_BITS, MOST_BITS), WIDE if guess.fixes_widths else LEAST_BITS)
+    held = full.width - spare if full else MOST_BITS
+    bits = max(min(held, MOST_BITS), WIDE if guess.fixes_widths else LEAST_BITS)
     below = next(c for c in range(1, 1 << 16, 2) if gmpy2.is_prime((1 << bits) - c))
     for prime in (f"2^{bits}-{below}", guess.tried.multipliers[0].prime):
         try:

@@ -7,21 +7,28 @@ from itertools import islice, product
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine
-from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE, SQUARE
+from limbtrace.rtl_bridge.init.comment_values import BARRETT, INVERSE, POSITIVE_INVERSE, SQUARE
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.port_roles import BY_NAME
 from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchPort
-from limbtrace.rtl_bridge.interface.port_pool import READY, level
+from limbtrace.rtl_bridge.interface.port_pool import ENABLE, READY, level, plain
 from limbtrace.rtl_bridge.protocols import PROTOCOLS, kinds
 
 MOST_VARIANTS = 24
 MOST_OPEN = 2
 """Inputs without a meaning for which values are tried."""
+MOST_COUNTED = 4
+"""A port that counts bits holds no more than that many times the bits of the modulus."""
 MOST_LATENCY = 64
 """Cycles from operands to their result, where no port shows that it is there."""
 
 BOUNDS = ("p * R", "p * R // 2", "p^2")
-"""Bounds of the operands of a reducer, besides the width of the port."""
+"""Bounds of the operands of a reducer with a factor R, besides the width of the port."""
+PLAIN_BOUNDS = ("p^2", "(p - 1)^2 + 1")
+"""Those without one. Operands below p say nothing: they are their own residues."""
+
+AGREES = "products agree with this value"
+"""The reason of a value that was tried, once products do agree with it."""
 
 Described = Callable[[Sketch, str], Guess]
 """The guess for a sketch and for a kind of protocol, "" for the one that shows best. Raises LookupError."""
@@ -33,8 +40,17 @@ class Variant:
 
     guess: Guess
     draft: Draft
+    """Its lines that were tried say that products agree with them, which is for a trial to confirm."""
     what: str
     """How it differs from the first guess, for people."""
+
+    def unconfirmed(self, *, explained: bool) -> Draft:
+        """The draft if products do not agree with it: what was tried says so, and values of inputs are open again.
+
+        The values stay where a formula explains the results.
+        """
+        tables = ((name, tuple(_unconfirmed(line, explained) for line in lines)) for name, lines in self.draft.tables)
+        return replace(self.draft, tables=tuple(tables))
 
     @property
     def latency_open(self) -> bool:
@@ -47,6 +63,15 @@ class Variant:
         for table, line in lines:
             draft = draft.with_line(table, line)
         return replace(self, draft=draft, what=", ".join(filter(None, (self.what, what))))
+
+
+def _unconfirmed(line: DraftLine, explained: bool) -> DraftLine:
+    """The line where products do not agree, but perhaps are explained by a formula."""
+    if line.guess == AGREES and not explained:
+        what = "its constant value; products agree with none of those that were tried"
+        return replace(line, value=FILL_IN, guess="", open=what)
+    tried = line.guess.startswith("products agree")
+    return replace(line, guess="one of those that were tried") if tried else line
 
 
 def variants(sketch: Sketch, described: Described) -> Iterator[Variant]:
@@ -69,14 +94,25 @@ def _handshakes(sketch: Sketch, described: Described) -> Iterator[Variant]:
         yield from bases
         for base in bases:
             if "protocol.done" in base.draft.open:
+                yield from _enabled(base)
                 yield replace(base, draft=_without_done(base.draft))
             yield from _details(base)
 
 
-def _without_done(draft: Draft) -> Draft:
+def _without_done(draft: Draft, since: str = "the start") -> Draft:
     """The draft of a core whose result is there after a number of cycles, which has to be found."""
-    line = DraftLine("latency", FILL_IN, open="cycles from the start to the result, a formula")
+    line = DraftLine("latency", FILL_IN, open=f"cycles from {since} to the result, a formula")
     return draft.without("protocol", "done").with_line("protocol", line)
+
+
+def _enabled(base: Variant) -> Iterator[Variant]:
+    """A start that may be an enable of all registers held at 1, so that results follow their operands."""
+    start = base.guess.roles.protocol.handshake.get("start")
+    if start is not None and ENABLE.search(plain(start.name)):
+        draft = _without_done(base.draft.without("protocol", "start"), "the operands")
+        lines = (DraftLine("port", start.name, note=start.comment), DraftLine("value", 1, guess="held at 1"))
+        what = ", ".join(filter(None, (base.what, f"{start.name} = 1")))
+        yield replace(base, draft=draft.with_table("[input]", *lines), what=what)
 
 
 def _protocols(sketch: Sketch, described: Described, what: str) -> Iterator[Variant]:
@@ -94,9 +130,12 @@ def _protocols(sketch: Sketch, described: Described, what: str) -> Iterator[Vari
 
 def _details(base: Variant) -> Iterator[Variant]:
     """A protocol with other details of its constants, its handshake or its memories."""
-    yield from _inverses(base)
     keys = PROTOCOLS[base.guess.roles.protocol.kind].model_fields
     handshake = base.guess.roles.protocol.handshake
+    if "idle" in keys and handshake.get("done") and base.guess.sketch.reset is None:
+        line = DraftLine("idle", "any", guess="without a reset, it is unknown until the first start")
+        yield base.changed("done not looked at without a product", ("protocol", line))
+    yield from _inverses(base)
     if "held" in keys and handshake.get("start") and handshake.get("done"):
         line = DraftLine("held", value=True, guess="products agree with the start held until done, and not without")
         yield base.changed("start and operands held until done", ("protocol", line))
@@ -107,7 +146,7 @@ def _details(base: Variant) -> Iterator[Variant]:
     yield from _memories(base)
     yield from _orders(base)
     if base.guess.model == "redc":
-        for bound in BOUNDS:
+        for bound in PLAIN_BOUNDS if base.guess.given.get("r") == 0 else BOUNDS:
             line = DraftLine("below", bound, guess="products agree with operands below this, and not with larger ones")
             yield base.changed(f"operands below {bound}", ("settings", line))
 
@@ -180,7 +219,7 @@ def _with_inputs(base: Variant) -> Iterator[Variant]:
     for chosen in product(*values):
         draft, said = base.draft, []
         for (at, lines), value in zip(inputs, chosen, strict=True):
-            draft = draft.with_line("[input]", DraftLine("value", value, guess="products agree with this value"), at)
+            draft = draft.with_line("[input]", DraftLine("value", value, guess=AGREES), at)
             said.append(f"{lines[0].value} = {value}")
         what = ", ".join(filter(None, (base.what, *said)))
         yield replace(base, draft=draft, what=what)
@@ -191,16 +230,41 @@ def _inputs(draft: Draft) -> list[tuple[DraftLine, ...]]:
 
 
 def _values(guess: Guess, port: SketchPort) -> Iterator[str | int]:
-    """Constants that an input may be, those that are met most often first."""
+    """Constants that an input may be, those first that are met most often on a port of its width."""
     if port.has_one_bit:
         yield from (1, 0) if level(port) != port.name else (0, 1)
         return
+    yield from dict.fromkeys([*_by_width(guess, port), *_constants(guess, port), 0, "N"])
+
+
+def _by_width(guess: Guess, port: SketchPort) -> Iterator[str | int]:
+    """Constants that a width suggests: a count of bits, more bits than the modulus has, or its high bits."""
+    full = guess.roles.full_width_port
+    if full is None:
+        return
+    if 1 << port.width <= MOST_COUNTED * full.width:
+        yield "N"
+        yield 0
+    elif port.width > full.width:
+        yield BARRETT
     if not guess.roles.modulus_shows and not guess.fixes_modulus:
         yield "p"
-    if guess.tried.multipliers and guess.tried.multipliers[0].params.domain is not None:
-        yield guess.constant(port, INVERSE)
-        yield guess.constant(port, POSITIVE_INVERSE)
-        yield SQUARE
-        yield "R mod p"
-    yield 0
-    yield "N"
+        if port.width < full.width:
+            yield f"p // 2^(N - {port.width})"
+
+
+def _constants(guess: Guess, port: SketchPort) -> Iterator[str]:
+    """The constants of a model with an R; without one the inverses alone, with which the results may show an R.
+
+    A core with its modulus inside has its inverse there, too.
+    """
+    if not guess.tried.multipliers:
+        return
+    if guess.tried.multipliers[0].params.domain is None:
+        positive = guess.constant(port, POSITIVE_INVERSE)
+        yield from () if guess.fixes_modulus else (f"-{positive}", positive)
+        return
+    yield guess.constant(port, INVERSE)
+    yield guess.constant(port, POSITIVE_INVERSE)
+    yield SQUARE
+    yield "R mod p"

@@ -104,6 +104,8 @@ class Sketch:
     """Further modules that no other instantiates, where the top was chosen among several by its name."""
     build: Mapping[str, int] = field(default_factory=dict)
     """Values of parameters that were asked for."""
+    clocked: bool = True
+    """False if nothing in the design waits for an edge."""
 
     @property
     def pinned(self) -> "Sketch":

@@ -13,9 +13,11 @@ START = re.compile(
     r"^(start|go|begin|st|launch|req|run|kick|trigger|exec|calc|compute|enable|en|load|ld|valid|vld|in_valid|new)"
     r"|(^|_)start(_|$)"
 )
-VALID = re.compile(r"(valid|vld|^i?v$|^ov$|_v$)")
+VALID = re.compile(r"(valid|vld|(^|_)val$|^i?v$|^ov$|_v$)")
 READY = re.compile(r"(ready|rdy|^[io]r$|_r$)")
 """Names of signals that several protocols have."""
+ENABLE = re.compile(r"^(en|ena|enable|ce|clk_en|clken|clock_enable)$")
+"""Names of a start that may be an enable of all registers instead."""
 LOADS = ("load", "ld")
 """Prefixes of the name of a start that is high with the operands, or that loads constants."""
 
@@ -54,7 +56,9 @@ def level(port: SketchPort) -> str:
 class Ports:
     """The ports without a purpose so far. Code that gives a port a purpose takes it."""
 
-    def __init__(self, ports: Iterable[SketchPort]) -> None:
+    def __init__(self, ports: Iterable[SketchPort], *, clocked: bool = True) -> None:
+        """`clocked` is false for a design in which nothing waits for an edge."""
+        self.clocked = clocked
         self._left = {port.name: port for port in ports}
         self._aside: set[str] = set()
 

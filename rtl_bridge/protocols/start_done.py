@@ -120,7 +120,7 @@ class StartDone(Protocol):
         others = [port for port in ports.bits("output") if port is not busy]
         named = [port for port in ports.bits("output", _DONE) if port is not busy]
         done = named[0] if named else others[0] if len(others) == 1 else None
-        if not ports.bits("input") and not ports.bits("output"):
+        if not ports.clocked or (not ports.bits("input") and not ports.bits("output")):
             return _Fixed("start-done")
         for port in (start, busy, done):
             if port:
