@@ -15,6 +15,8 @@ _MONTGOMERY = re.compile(r"mont|redc|redm|mwr|r2mm|mm2|cios|fios|sos|_rr?$|^mmm$
 _SQUARE = re.compile(r"squar|sqr|_sq$|^sq_", re.IGNORECASE)
 _REDUCER = re.compile(r"barret|reduc|(^|_)red(_|$)", re.IGNORECASE)
 _MODULUS_WORDS = {"p", "q", "m", "n", "prime", "mod", "modulus", "modulo", "modul", "order", "field", "qmod", "pmod"}
+_COUNTERS = {"m", "n"}
+"""Names of a modulus that a count of something has more often, where its value is far shorter than a result."""
 LONGEST_CONDITION = 180
 """Characters of the longest condition that `modulus` takes."""
 
@@ -58,11 +60,13 @@ def fixed_modulus(sketch: Sketch, roles: Roles, modulus: int | None) -> FixedMod
     if modulus is not None:
         named = next((name for name, value in sketch.numbers if value == modulus), "")
         return FixedModulus(modulus, named) if named or modulus in sketch.literals else None
+    result = roles.result
     for name, value in sketch.numbers:
+        if name.lower() in _COUNTERS and result is not None and value.bit_length() * 4 < result.width:
+            continue
         words = {re.sub(r"\d+$", "", word) for word in words_of(name).split("_")}
         if words & _MODULUS_WORDS and value % 2 and value.bit_length() >= WIDE and gmpy2.is_prime(value):
             return FixedModulus(value, name)
-    result = roles.result
     if result is None or roles.protocol.digits or roles.memory.data or _has_others(roles):
         return None
     held = [value for value in sketch.literals if result.width // 2 < value.bit_length() <= result.width]

@@ -70,6 +70,13 @@ def test_a_literal_that_need_not_be_the_modulus(edit: tuple[str, str], tmp_path:
     assert ("modulus" in found, found["model"]) == (False, FILL_IN)
 
 
+@pytest.mark.parametrize(("value", "fixed"), [(17, False), (8380417, True)])
+def test_a_parameter_that_may_count_something(value: int, fixed: bool, tmp_path: Path) -> None:
+    """M = 17 is not the modulus of results of 32 bits."""
+    text = f"module m(input [31:0] a, b, output [31:0] r); localparam M = {value}; assign r = a * b % M; endmodule\n"
+    assert ("modulus" in written(tmp_path, text)) == fixed
+
+
 def test_no_reducer_is_tried_with_operands_that_are_reduced_already(tmp_path: Path) -> None:
     """Of operands below p every wire is a reducer."""
     found = tried(tmp_path, LITERAL, "3329")
