@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm
-from limbtrace.rtl_bridge.proof.evaluation import Column, column
+from limbtrace.rtl_bridge.proof.evaluation import Values, column
 
 VALUATIONS = 1000
 MOST_OPERATIONS = 2_000_000
@@ -38,7 +38,7 @@ def contradiction(settled: Sequence[Settled], definitions: _Definitions) -> Sett
     order = list(_in_order([side for each in settled for side in each.sides], definitions))
     batches = max(min(VALUATIONS, MOST_OPERATIONS // max(len(order), 1)) // BATCH, 1)
     for number in range(batches):
-        known: dict[BitTerm, Column] = {}
+        known: dict[BitTerm, Values] = {}
         for term in order:
             if term in definitions:
                 known[term] = known[definitions[term]]
@@ -68,7 +68,7 @@ def _in_order(roots: Sequence[BitTerm], definitions: _Definitions) -> Iterator[B
             waiting += [(part, False) for part in parts if part not in done]
 
 
-def _drawn(variable: BitTerm, batch: int) -> Column:
+def _drawn(variable: BitTerm, batch: int) -> Values:
     """Values of a variable up to its bound: uniform, of few ones, of few zeros, a power of two, and the extremes."""
     random, most = Random(f"{variable.detail}|{batch}"), variable.most
     values = []

@@ -6,7 +6,7 @@ from operator import and_, eq, floordiv, lt, mod, mul, or_, xor
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 
-Column = list[int]
+Values = list[int]
 """The values of a term, one for each valuation."""
 _BINARY = {"and": and_, "or": or_, "xor": xor, "product": mul, "eq": eq, "ult": lt}
 
@@ -14,14 +14,14 @@ _BINARY = {"and": and_, "or": or_, "xor": xor, "product": mul, "eq": eq, "ult": 
 def evaluated(roots: Iterable[BitTerm], values: Mapping[str, int]) -> list[int]:
     """The values of terms, given those of their variables by name; a variable without one is 0."""
     wanted = list(roots)
-    known: dict[BitTerm, Column] = {}
+    known: dict[BitTerm, Values] = {}
     for term in cone(wanted):
         known[term] = [values.get(term.detail, 0)] if term.operation == "var" else column(term, known, 1)
     return [known[root][0] for root in wanted]
 
 
-def column(term: BitTerm, known: Mapping[BitTerm, Column], count: int) -> Column:
-    """The values of a term that is no variable, from those of its operands."""
+def column(term: BitTerm, known: Mapping[BitTerm, Values], count: int) -> Values:
+    """The values of a term other than a variable, from those of its operands."""
     operation, full = term.operation, (1 << term.width) - 1
     x = [known[operand] for operand in term.operands]
     if operation == "const":
@@ -41,7 +41,7 @@ def column(term: BitTerm, known: Mapping[BitTerm, Column], count: int) -> Column
     return [int(value) & full for value in _of_two(operation, x[0], x[1], full)]
 
 
-def _of_two(operation: str, x: Column, y: Column, full: int) -> Iterator[int]:
+def _of_two(operation: str, x: Values, y: Values, full: int) -> Iterator[int]:
     """Of an operation with two operands; what SMT-LIB says of a division by 0."""
     if operation == "udiv":
         return (floordiv(one, other) if other else full for one, other in zip(x, y, strict=True))
