@@ -141,7 +141,8 @@ def _written_design(shell: Shell, work: Path, script: str, reader: Reader) -> st
     """The design in BTOR2."""
     bound = shell.bound
     design = read_design(bound.core, bound.sources, bound.core.file.simulated_top, bound.parameters, reader.slang)
-    found = races(design) if design is not None and not design.errors else []
+    reset = bound.core.file.reset.port if bound.core.file.reset else None
+    found = races(design, reset) if design is not None and not design.errors else []
     if found:
         more = f" (and {len(found) - 1} more of this kind)" if len(found) > 1 else ""
         raise ParameterError("core", f"simulators need not agree with a proof: {found[0]}{more}")

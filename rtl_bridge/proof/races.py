@@ -75,9 +75,9 @@ _EXACT = (
 """Operators that take an x for what it is."""
 
 
-def races(read: slang.ReadSources) -> list[str]:
-    """Findings in the order of processes and nets."""
-    return list(dict.fromkeys(_RaceFinder(read).everything()))
+def races(read: slang.ReadSources, reset: str | None = None) -> list[str]:
+    """Findings in the order of processes and nets; `reset`: an input that changes apart from the edges of the clock."""
+    return list(dict.fromkeys(_RaceFinder(read, reset).everything()))
 
 
 class _Process:
@@ -104,6 +104,7 @@ class _Process:
             each.hierarchicalPath for event in waiting if not _is_plain(event.expr) for each in _named(event.expr)
         }
         plain = {each.hierarchicalPath for event in waiting if _is_plain(event.expr) for each in _named(event.expr)}
+        self.edge_signals = [each for event in waiting if event.edge in _EDGES for each in _named(event.expr)]
         self._reads, self._waits = _ranges(analyzed.readSet), _ranges(analyzed.sensitivityList.reads)
         self.waits_for = self._waits.keys() - (calculated - plain)
         self._bounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -148,8 +149,8 @@ class _Process:
 class _RaceFinder:
     """Findings in a design."""
 
-    def __init__(self, read: slang.ReadSources) -> None:
-        self._read = read
+    def __init__(self, read: slang.ReadSources, reset: str | None) -> None:
+        self._read, self._reset = read, reset
         self._manager = AnalysisManager()
         found: list[_Process] = []
         self._manager.addProcListener(lambda analyzed: found.append(_Process(analyzed)))
@@ -169,6 +170,12 @@ class _RaceFinder:
                 process.called |= subroutine.drives.keys()
         self._outside: dict[str, Any] = {}
         """Variables that something other than a process reads: a port, by its path."""
+        self._made_of: dict[str, set[str]] = defaultdict(set)
+        """By the path of a signal that logic or a port makes: those that it is made of."""
+        for process in self._processes:
+            if process.is_hardware and not process.is_clocked:
+                for path in process.drives:
+                    self._made_of[path] |= process.reads.keys()
         self._symbols: list[Any] = []
 
     def everything(self) -> Iterator[str]:
@@ -180,6 +187,7 @@ class _RaceFinder:
             if process.is_hardware and not process.is_clocked:
                 yield from self._incomplete(process)
         yield from self._blocking()
+        yield from self._glitches()
         for symbol in self._symbols:
             yield from self._drivers(symbol)
 
@@ -198,6 +206,7 @@ class _RaceFinder:
         if isinstance(node, NetSymbol) and node.initializer is not None:
             for symbol in _named(node.initializer):
                 self._outside.setdefault(symbol.hierarchicalPath, node)
+                self._made_of[node.hierarchicalPath].add(symbol.hierarchicalPath)
         if isinstance(node, (NetSymbol, ContinuousAssignSymbol)) and node.delay is not None:
             yield self._say(node.location, "a delay, which hardware does not have")
         if isinstance(node, PortSymbol) and node.direction != ArgumentDirection.In and node.internalSymbol is not None:
@@ -257,11 +266,20 @@ class _RaceFinder:
 
     def _connections(self, instance: Any) -> None:
         for connection in instance.portConnections:
-            port = connection.port
-            if connection.expression is None or getattr(port, "direction", None) == ArgumentDirection.Out:
+            port, expression = connection.port, connection.expression
+            if expression is None:
                 continue
-            for symbol in _named(connection.expression):
-                self._outside.setdefault(symbol.hierarchicalPath, connection.expression)
+            inside = getattr(getattr(port, "internalSymbol", None), "hierarchicalPath", None)
+            outside = [symbol.hierarchicalPath for symbol in _named(expression)]
+            if getattr(port, "direction", None) == ArgumentDirection.Out:
+                if inside is not None:
+                    for path in outside:
+                        self._made_of[path].add(inside)
+                continue
+            if inside is not None:
+                self._made_of[inside].update(outside)
+            for path in outside:
+                self._outside.setdefault(path, expression)
 
     @staticmethod
     def _is_with_unknown(node: Any) -> bool:
@@ -314,6 +332,29 @@ class _RaceFinder:
                 if path not in later and (elsewhere or path in self._outside):
                     why = "is assigned by = at a clock edge and read outside this process, which depends on their order"
                     yield self._say(process.symbol.location, f"{symbol.name} {why}")
+
+    def _glitches(self) -> Iterator[str]:
+        """Edges of what logic makes of several signals: where these change at once, there is an edge or none."""
+        for process in self._processes:
+            if process.is_hardware:
+                for symbol in process.edge_signals:
+                    if len(self._sources(symbol.hierarchicalPath)) > 1:
+                        why = "at whose edges it runs, is made of several signals, and may have a glitch"
+                        yield self._say(process.symbol.location, f"{symbol.name}, {why}")
+
+    def _sources(self, path: str) -> set[str]:
+        """The registers and inputs that a signal is made of, but for the reset."""
+        waiting, seen, sources = [path], set[str](), set[str]()
+        while waiting:
+            path = waiting.pop()
+            if path in seen:
+                continue
+            seen.add(path)
+            if path in self._made_of:
+                waiting += self._made_of[path]
+            elif path.count(".") > 1 or path.rpartition(".")[2] != self._reset:
+                sources.add(path)
+        return sources
 
     def _bodies(self, process: _Process) -> Iterator[Any]:
         if process.kind is not None:

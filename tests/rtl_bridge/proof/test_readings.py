@@ -167,6 +167,16 @@ RACES = {
         "a constant expression that some",
     ),
     "a constant in an operator": ("assign o = 2147483647 * 4 / 4 == v;", "a constant expression that some"),
+    "an edge of logic": (
+        "reg r, s; wire l = s & a; always @(posedge clk) s <= b; always @(posedge clk or posedge l) if (l) r <= 0;"
+        "else r <= b; assign o = r;",
+        "l, at whose edges it runs, is made of several signals",
+    ),
+    "an edge of logic in front of an instance": (
+        "reg s; always @(posedge clk) s <= b; sub u(.c(clk & s), .d(a), .q(o)); endmodule"
+        " module sub(input c, d, output reg q); always @(posedge c) q <= d;",
+        "c, at whose edges it runs, is made of several signals",
+    ),
     "x in an operator": ("assign o = a & 1'bx;", "an operator on x"),
     "x in a comparison": ("assign o = v == 4'b1x00;", "an operator on x"),
     "x by name": ("localparam X = 4'bxxxx; assign o = |(v & X);", "an operator on x"),
@@ -223,6 +233,10 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         "localparam W = 32; localparam [W-1:0] M = (1 << W) - 1; assign o = M[31] & v[0];",
         "genvar g; wire [4:0] w; for (g = 5 - 1; g >= 0; g = g - 1) assign w[g] = v[g % 4] ^ (2**g > 5);assign o = ^w;",
         "wand w; assign w = a; assign w = b; assign o = w;",
+        "reg r, s; wire l = ~s; always @(posedge clk) s <= b; always @(posedge clk or posedge l) if (l) r <= 0;"
+        "else r <= b; assign o = r;",
+        "wire l = ~a; sub u(.c(clk), .l(l | 1'b0), .d(b), .q(o)); endmodule module sub(input c, l, d, output reg q);"
+        "always @(posedge c, negedge l) if (!l) q <= 0; else q <= d;",
         "localparam P = 3; function [3:0] f(input [3:0] i); f = i + P; endfunction assign o = ^f(v);",
         "task t1; r <= a; endtask reg r, q; always @(posedge clk) t1; always @(posedge clk) q <= r; assign o = q;",
     ],
