@@ -9,6 +9,7 @@ from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.free_inputs import PREFIX
+from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.protocols.fields import pack
 from limbtrace.rtl_bridge.shell.text import Shell
@@ -61,9 +62,11 @@ class StartState:
 class SymbolicBench:
     """The shell from power-on: registers of the core hold anything, those of the shell 0 or what it gives them."""
 
-    def __init__(self, shell: Shell, design: SteppedDesign, pool: TermPool, *, free: bool = True) -> None:
+    def __init__(
+        self, shell: Shell, design: SteppedDesign, pool: TermPool, *, free: bool = True, log: ProofLog = NO_LOG
+    ) -> None:
         """`free`: inputs that the core must not sample hold anything; else they hold still."""
-        self._shell, self._design, self._pool = shell, design, pool
+        self._shell, self._design, self._pool, self._log = shell, design, pool, log
         registers = Registers(shell)
         self._core = {n: register.name for n, register in design.registers.items() if registers.in_core(register.name)}
         given = design.initial(pool)
@@ -123,7 +126,9 @@ class SymbolicBench:
         return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
 
     def _step(self, *, alone: bool = False) -> dict[str, BitTerm]:
-        outputs, self.state = self._design.step(self._pool, self.state, self._inputs, alone=alone)
+        outputs, self.state = self._design.step(
+            self._pool, self.state, self._inputs, alone=alone, log=self._log
+        )
         self.now += 1
         return outputs
 
@@ -142,6 +147,7 @@ class SymbolicBench:
     def forget(self) -> None:
         """Let every bit of the core and of the bench that is not the same for all operands be anything."""
         self._forget(self.state)
+        self._log.forget(self.state)
 
     def begin(self, kept: Callable[[BitTerm], bool], loaded: Callable[[BitTerm], bool]) -> "StartState":
         """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core.
@@ -155,7 +161,10 @@ class SymbolicBench:
                 self.state[number] = held[number] = self._kept_parts(number, term, keeps)
         free = [number for number in self.state if number not in held]
         self._forget(free)
-        return StartState({number: self.state[number] for number in free}, held)
+        self._log.forget(self.state)
+        start = StartState({number: self.state[number] for number in free}, held)
+        self._log.record(start, self.state)
+        return start
 
     def _kept_parts(self, number: int, held: BitTerm, keeps: Callable[[BitTerm], bool]) -> BitTerm:
         """A register of which parts are kept, and other bits are only if they are known."""
@@ -178,6 +187,7 @@ class SymbolicBench:
             held = self.state[number]
             known = held.ones & then.ones | held.zeros & then.zeros
             self.state[number] = self._forgotten(number, held, known)
+        self._log.forget(self.state)
 
     def _forgotten(self, number: int, held: BitTerm, known: int, low: int = 0) -> BitTerm:
         """A register, or its bits from `low` on, of which only the bits of a mask are known."""
@@ -203,22 +213,32 @@ class SymbolicBench:
         Where that takes long, as with a counter that runs all the time, the bits that change are anything.
         """
         self.forget()
-        phases = [self.shape()]
+        phases = [self._recorded()]
         while len(phases) <= MOST_STATES:
             idle()
             self.forget()
-            if any(covers(phase, self.shape()) for phase in phases):
+            known = next((phase for phase in phases if covers(phase, self.shape())), None)
+            if known is not None:
+                self._log.covered(known)
                 return phases
-            phases.append(self.shape())
+            phases.append(self._recorded())
         for _ in range(MOST_STATES):
-            before = self.shape()
+            before = self._recorded()
             idle()
             self.forget()
             rests = covers(before, self.shape())
+            if rests:
+                self._log.covered(before)
             self.weaken(before)
             if rests:
-                return [self.shape()]
+                return [self._recorded()]
         return None
+
+    def _recorded(self) -> CoreState:
+        """The registers of the core as they are now, to come back to."""
+        shape = self.shape()
+        self._log.record(shape, self.state)
+        return shape
 
     def shape(self) -> CoreState:
         """The registers of the core as they are now."""

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
 from limbtrace.vectors.errors import ToolError
 
 State = Mapping[int, BitTerm]
@@ -190,7 +191,13 @@ class SteppedDesign:
         return {number: constants[value] for number, value in self._initial.items() if value in constants}
 
     def step(
-        self, pool: TermPool, state: State, inputs: Mapping[str, BitTerm], *, alone: bool = False
+        self,
+        pool: TermPool,
+        state: State,
+        inputs: Mapping[str, BitTerm],
+        *,
+        alone: bool = False,
+        log: ProofLog = NO_LOG,
     ) -> tuple[dict[str, BitTerm], dict[int, BitTerm]]:
         """The outputs of a cycle by name, and the registers after the edge that ends it.
 
@@ -203,6 +210,7 @@ class SteppedDesign:
             if given is None:
                 given = pool.variable(f"open {number}", width) if alone else pool.fresh(name or "open", width)
             values[number] = given
+        log.inputs({number: values[number] for number in self.inputs}, state)
 
         def of(number: int) -> BitTerm:
             return values[number] if number >= 0 else pool.bvnot(values[-number])
@@ -215,7 +223,9 @@ class SteppedDesign:
             values[number] = last[number] if same else self._value(pool, line, of)
         self._last, self._last_pool = values, pool
         outputs = {name: of(number) for name, number in self.outputs.items()}
-        return outputs, {number: of(self.nexts[number]) for number in self.registers}
+        following = {number: of(self.nexts[number]) for number in self.registers}
+        log.cycle((line.number for line in self.lines), values, last, following)
+        return outputs, following
 
     def seen(self, name: str) -> BitTerm | None:
         """The value of a net, a register or an output in the last cycle that was stepped; None for another name."""

@@ -11,6 +11,7 @@ from limbtrace.refmodels.ranges import narrowed
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bench import Cycle
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, is_plain
+from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.proof import ProductName
@@ -27,9 +28,10 @@ class ProofContext:
     operands: Mapping[str, BitTerm]
     """A variable for each operand of each product of a stream: a0, b0, a1, ..."""
     solver: Solver
+    log: ProofLog
 
     @classmethod
-    def of(cls, shell: Shell, solver: Solver, *, steps: bool) -> Self:
+    def of(cls, shell: Shell, solver: Solver, *, steps: bool, log: ProofLog = NO_LOG) -> Self:
         """The context of a proof. Raises ParameterError if the core or the model does not allow a proof."""
         program = narrowed(program_of(shell.bound))
         core = dict(zip("ab", shell.bound.limits, strict=True))  # it may take less than its model
@@ -37,7 +39,8 @@ class ProofContext:
         variables = {
             name: solver.pool.variable(name, max(limit.bit_length(), 1), limit) for name, limit in limits.items()
         }
-        return cls(shell, steps, program, variables, solver)
+        log.program(program)
+        return cls(shell, steps, program, variables, solver, log)
 
     @property
     def pool(self) -> TermPool:
@@ -56,6 +59,7 @@ class ProofContext:
     def check_handshake(self, shown: Cycle, product: ProductName, cycle: int | None) -> None:
         """The core breaks no rule of its protocol in this cycle."""
         self.solver.equal(shown.rule, self.pool.constant(8, 0), product, "handshake", cycle, "as the protocol says")
+        self.log.claim("rule_o", 0, (7, 0), 0, 0)
 
     def is_of_operands(self, held: BitTerm) -> bool:
         """True if a register has what the operands alone make it, and nothing that was there before."""

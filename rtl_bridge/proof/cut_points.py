@@ -62,6 +62,7 @@ class CutPoints:
         if by:
             seen, wanted = replaced(pool, [seen, wanted], by)
         self._context.solver.equal(seen, wanted, self._product, cell.signal, cycle, cell.step)
+        self._context.log.claim("row_o", 0, (cell.at + cell.width - 1, cell.at), cell.value, cell.low)
         value = cell.value
         if not isinstance(value, Term) or cell.low >= golden(value).width:
             self._bind(by, seen, wanted)
@@ -89,6 +90,7 @@ class CutPoints:
             limit = None if value.signed or end < old.width else value.most >> cell.low
             fresh = self._fresh(f"{self._product} {cell.step}", seen, shown_part, limit, signed=value.signed)
         golden.put(value, _placed(pool, old, fresh, cell.low))
+        self._context.log.cut(value, cell.low, fresh)
         self._bind(by, seen, pool.extend(fresh, cell.width, signed=value.signed))
         self._bind(by, shown_part, fresh)
         golden.replace(by)

@@ -23,6 +23,8 @@ from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.proof import ProductName
 
+OUTPUT = "result_o"
+"""Of the shell."""
 MOST_STALLS = 32
 """Cycles of stalls for each product of a stream, on average; a simulation may have more."""
 
@@ -35,6 +37,8 @@ class _Times:
     start: int | None = None
     end: int | None = None
     result: BitTerm | None = None
+    done: int = 0
+    """The cycle after the one that showed it."""
 
 
 class ProductProof:
@@ -56,14 +60,18 @@ class ProductProof:
     def prove(self, begun: list[StartState], progress: Progress) -> bool:
         """All obligations; False if the product leads to one of the states that products `begun` from before."""
         bench, bound = self._bench, self._context.bound
+        self._context.log.product(self._name, self._turn)
         bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
         times = _Times(bench.now)
         self._at_rest = bench.state
         while not self._context.solver.failed:
             at = bench.now
             cycle = self._step(times)
-            if times.start is None and self.path and any(known.covers(self.path[-1]) for known in begun):
-                return False
+            if times.start is None and self.path:
+                covering = next((known for known in begun if known.covers(self.path[-1])), None)
+                if covering is not None:
+                    self._context.log.covered(self.path[-1], covering)
+                    return False
             progress.advance()
             self._note(cycle, at, times)
             if self._is_over(at, times):
@@ -80,9 +88,12 @@ class ProductProof:
         waits = times.start is None and self._name != BEHIND
         if waits:
             self.path.append(bench.begin(context.is_of_operands, context.is_of_operands))
+        elif times.start is None:
+            context.log.record(state, state)
         cycle = bench.step(alone=waits)
         if cycle.started and self._name == BEHIND:
             bench.state, bench.now = state, now
+            context.log.back(state)
             self.path.append(bench.begin(context.is_of_operands, context.is_loaded))
             cycle = bench.step()
         return cycle
@@ -98,6 +109,8 @@ class ProductProof:
             self._cut_points.row(cycle.row, at - times.start - ROW)
         if cycle.done:
             times.result, self._at_rest = cycle.result, self._bench.state
+            times.done = self._bench.now
+            self._context.log.record(self._at_rest, self._at_rest)
 
     def _is_over(self, at: int, times: _Times) -> bool:
         """True if the result was there and every row was shown."""
@@ -112,7 +125,9 @@ class ProductProof:
         self.cycles = times.end - times.start - 1
         if bound.plan is not None and self.cycles != bound.plan.cycles:
             context.fail(self._name, bound.protocol.finished, self.cycles, f"done in cycle {bound.plan.cycles}")
-        self._result(times.result)
+        self._result(times.result, self._bench.now - times.done)
+        context.log.ended()
+        context.log.back(self._at_rest)
         context.solver.finish()
 
     def _image(self, letter: str) -> BitTerm:
@@ -135,16 +150,19 @@ class ProductProof:
                 images.append(pool.extend(pool.concat(reversed(shown)), width))
         return pool.extend(pool.concat(reversed(images)), shell.operand_width(letter))
 
-    def _result(self, seen: BitTerm) -> None:
+    def _result(self, seen: BitTerm, ago: int) -> None:
         golden, product, solver = self._golden, self._name, self._context.solver
         pool, shell = self._context.pool, self._context.shell
         width = shell.product_width("result")
         if guard := seen.width - width * len(self._context.program.results):
             surplus = pool.extract(seen, seen.width - 1, seen.width - guard)
             none = pool.constant(guard, 0)
+            self._context.log.claim(OUTPUT, ago, (seen.width - 1, seen.width - guard), 0, 0)
             solver.equal(surplus, none, product, RESULT, None, "as many results as products")
         for number, result in enumerate(self._context.program.results):
             own = pool.extract(seen, (number + 1) * width - 1, number * width)
+            if not shell.result_digits:
+                self._context.log.claim(OUTPUT, ago, ((number + 1) * width - 1, number * width), result, 0)
             if self._context.bound.in_order and (alone := self._renamed(own, number)) is not None:
                 first = self._context.program.results[0]
                 solver.equal_once(alone, golden.shown(first, 0, width), product, RESULT, f"result {number}")
@@ -155,7 +173,10 @@ class ProductProof:
             digits = dict(_digits(result, {id(value) for _, _, value in self._context.program.steps}))
             for place in range(len(shell.result_digits)):
                 low, size = place * shell.digit_width, shell.digit_width
-                wanted = golden.shown(digits.get(place * self._weight, 0), 0, size)
+                digit = digits.get(place * self._weight, 0)
+                wanted = golden.shown(digit, 0, size)
+                first = number * width + low
+                self._context.log.claim(OUTPUT, ago, (first + size - 1, first), digit, 0)
                 name = f"digit {place} of result {number}"
                 solver.equal(pool.extract(own, low + size - 1, low), wanted, product, RESULT, None, name)
 

@@ -13,6 +13,7 @@ from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
 from limbtrace.rtl_bridge.proof.product_proof import ProductProof
+from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
 from limbtrace.rtl_bridge.proof.scenarios import FIRST, NEXT, STREAM, Scenario, count, first_turn, following
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
@@ -41,10 +42,13 @@ class ProofOptions:
 class Prover:
     """A proof of a bound core in its shell, for all operands of its modulus."""
 
-    def __init__(self, shell: Shell, options: ProofOptions, limit: float | None = None) -> None:
+    def __init__(
+        self, shell: Shell, options: ProofOptions, limit: float | None = None, log: ProofLog = NO_LOG
+    ) -> None:
         """`limit`: seconds in all. Raises ParameterError if the core or the model does not allow such a proof."""
         self.solver = Solver(TermPool(), options.processes, options.seconds, limit, options.remembered)
-        self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS)
+        self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS, log=log)
+        self._log = log
         self._bound = shell.bound
         if options.method == INTEGERS:
             modulus = shell.bound.multiplier.modulus.modulus
@@ -62,20 +66,23 @@ class Prover:
                 self.solver.try_values()
 
     def _prove(self, design: SteppedDesign) -> None:
-        bench = SymbolicBench(self._context.shell, design, self._context.pool)
+        bench = SymbolicBench(self._context.shell, design, self._context.pool, log=self._log)
         with Progress("cycles of the core", 0) as progress:
             self._progress = progress
             bench.reset()
+            bench.forget()
             reset = bench.state
+            self._log.record(reset, reset)
             known: list[CoreState] = []
             first = self._rest(bench, FIRST)
-            rested = bench.state
+            rested = self._rested(bench)
             for number, phase in enumerate(first):
                 self._expect(len(first) - number, states=1)
                 bench.state = {**reset, **phase}
+                self._log.mixed(reset, phase)
                 if self._product(bench, FIRST, first_turn(self._bound)):
                     known += uncovered(known, self._rest(bench, FIRST))
-                    rested = bench.state
+                    rested = self._rested(bench)
             waiting = [*known]
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
@@ -84,13 +91,19 @@ class Prover:
                     if self.solver.failed:
                         return
                     bench.state = {**rested, **phase}  # else the bench may be where another product was left
+                    self._log.mixed(rested, phase)
                     if self._product(bench, name, turn):
                         new = uncovered(known, self._rest(bench, name))
-                        rested = bench.state
+                        rested = self._rested(bench)
                         known += new
                         waiting += new
                 if len(known) > MOST_STATES:
                     self._context.fail(NEXT, "idle state", None, "one of those that were there before")
+
+    def _rested(self, bench: SymbolicBench) -> CoreState:
+        """The registers as they are now, to come back to."""
+        self._log.record(bench.state, bench.state)
+        return bench.state
 
     def _rest(self, bench: SymbolicBench, last: ProductName) -> list[CoreState]:
         """The idle states of the core behind a product."""
