@@ -101,6 +101,8 @@ class Logic:
 
     def choices(self, c: int, x: Word, y: Word) -> Word:
         """c ? x : y, of words."""
+        if abs(c) == TRUE:
+            return x if c > 0 else y
         return tuple(self.choice(c, one, other) for one, other in zip(x, y, strict=True))
 
     def same(self, x: Word, y: Word) -> int:

@@ -32,6 +32,8 @@ from limbtrace.rtl_bridge.check_proof.program import Program
 State = dict[int, Word]
 Answer = Callable[[int, Callable[[int], Question]], bool]
 """Of the number of a line and a question by its depth: True if it is refuted; False if that is to be trusted."""
+MOST_DEFINITIONS = 8
+"""Variables that are followed for one bit."""
 FREE = "free_"
 """Begin of the names of inputs that hold anything."""
 
@@ -77,7 +79,9 @@ class Replay:
         self._number = 0
         self._terms: dict[int, Word] = {}
         self._names: dict[str, tuple[int, Word]] = {}
+        self._words: list[Word] = []
         self._masks: dict[int, int] = {1: 0}
+        """Node -> the variables that it depends on, bit n for number n of `_words`."""
         self._operands = {
             name: self._variable(name, max(most.bit_length(), 1), most) for name, most in operands.items()
         }
@@ -106,6 +110,8 @@ class Replay:
         self._equal: dict[int, int] = {}
         self._normal: dict[int, int] = {}
         self._facts: dict[int, list[tuple[int, int]]] = {}
+        self._definitions: dict[int, int] = {}
+        self._defined = 0
         self._values: dict[int, Word] = {}
         self._outputs = []
         for number in self._renamed:
@@ -137,6 +143,7 @@ class Replay:
         if name not in self._names:
             bits = self.logic.variable(name, width, most)
             self._names[name] = 1 << len(self._names), bits
+            self._words.append(bits)
             for bit in bits:
                 self._masks[bit] = self._names[name][0]
         mask, bits = self._names[name]
@@ -180,9 +187,11 @@ class Replay:
         """Two words are equal, for what is known now, or by a refutation; else it is counted as trusted."""
         if x == y:
             return
-        pairs = [(self._norm(one), self._norm(other)) for one, other in zip(x, y, strict=True)]
+        raw = [pair for pair in zip(x, y, strict=True) if pair[0] != pair[1] and not self._is_defined_alike(*pair)]
+        pairs = [(self._norm(one), self._norm(other)) for one, other in raw]
         pairs = [(one, other) for one, other in dict.fromkeys(pairs) if one != other]
         self._check(all({abs(one), abs(other)} != {TRUE} for one, other in pairs), f"{what}: it is another value")
+        pairs = [pair for pair in pairs if not self._is_defined_alike(*pair)]
         if not pairs:
             return
         left, right = zip(*pairs, strict=True)
@@ -190,6 +199,45 @@ class Replay:
             self.counts.refuted += 1
         else:
             self.counts.trusted[what] += 1
+
+    def _is_defined_alike(self, x: int, y: int) -> bool:
+        """True if two bits are equal once variables that one of them depends on are what they were called for, the
+        newest one first."""
+        for _ in range(MOST_DEFINITIONS):
+            apart = (self._support([x]) ^ self._support([y])) & self._defined
+            if not apart:
+                return False
+            newest = 1 << apart.bit_length() - 1
+            made: dict[int, int] = {}
+            x, y = (self._with_definition(bit, newest, made) for bit in (x, y))
+            if x == y:
+                return True
+        return False
+
+    def _with_definition(self, bit: int, variable: int, made: dict[int, int]) -> int:
+        """A bit made anew with the definition of a variable in its place."""
+
+        def of(bit: int) -> int:
+            if not self._masks_of(abs(bit)) & variable:
+                return bit
+            return made[bit] if bit > 0 else -made[-bit]
+
+        waiting = [abs(bit)]
+        while waiting:
+            node = waiting[-1]
+            needs = self._masks_of(node) & variable and node not in made
+            below = self.logic.below(node) if needs else ()
+            missing = [each for each in map(abs, below) if self._masks_of(each) & variable and each not in made]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if needs:
+                made[node] = self._definitions.get(node) or self.logic.again(node, of)
+        return of(bit)
+
+    def _masks_of(self, node: int) -> int:
+        return self._masks[node] if node in self._masks else self._support([node])
 
     def _norm(self, bit: int) -> int:
         """A bit made anew, with what is equal to bits in their places."""
@@ -354,10 +402,11 @@ class Replay:
 
     def _undefined(self, given: Word | None, width: int) -> Word:
         """The variable that a division has for a divisor of 0."""
-        mask = self._support(given or ())
-        for name, (own, bits) in self._names.items():
-            if own & mask & ~self._live and name.startswith("division_by_0") and len(bits) == width:
-                self._check(self._is_fresh(bits), "a division by 0 has a value that is known")
+        new = self._support(given or ()) & ~self._live
+        while new:
+            bits = self._words[new.bit_length() - 1]
+            new &= ~(1 << new.bit_length() - 1)
+            if len(bits) == width and self._is_fresh(bits):
                 return bits
         return self._variable(f"division {self._number} {len(self._names)}", width, (1 << width) - 1)
 
@@ -461,6 +510,8 @@ class Replay:
                 at += 1
                 continue
             self._live |= mask
+            self._defined |= mask
+            self._definitions |= dict(zip(whole, old[at : at + size], strict=True))
             limit, part = self.logic.groups[whole[-1]][1], old[at : at + size]
             known = most is not None and at + size == len(new) and most >> at <= limit
             if not known and self.logic.most(tuple(map(self._norm, part))) > limit:

@@ -129,6 +129,7 @@ class SteppedDesign:
 
     def __init__(self, text: str) -> None:
         """Reads what Yosys wrote. Raises ToolError for operations that are not known here."""
+        self.text = text
         self.notes: tuple[str, ...] = ()
         """What of the core is not in it, or not as simulators read it."""
         self.lines: list[DesignLine] = []

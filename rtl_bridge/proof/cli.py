@@ -6,12 +6,14 @@ import importlib.util
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.certificate import sentence, write
 from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
@@ -90,6 +92,12 @@ MOST_SHOWN = 5
     is_flag=True,
     help="Prove instead that handshake outputs and addresses of memories do not depend on operands; exit 1 if they do.",
 )
+@click.option(
+    "--certificates",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write what the proof rests on, for limbtrace check-proof; the folder is new or empty.",
+)
 @click.option("--any-modulus", is_flag=True, help="With --timing, nor on the modulus, of as many bits as --prime.")
 @json_option
 def prove(
@@ -101,6 +109,7 @@ def prove(
     fresh: bool,
     jobs: int | None,
     timing: bool,
+    certificates: Path | None,
     any_modulus: bool,
     as_json: bool,
 ) -> int:
@@ -111,16 +120,29 @@ def prove(
     """
     if any_modulus and not timing:
         raise ParameterError("any-modulus", "goes with --timing")
+    if certificates is not None:
+        _check_certificates(certificates, timing=timing, all_odd=all_odd)
     if timing:
         check_solver()
         document, text = decide_timing(asked, fastest(), any_modulus=any_modulus, limit=limit, limit_all=limit_all)
         click.echo(dump(document) if as_json else text, nl=as_json)
         return {CONSTANT: 0, DEPENDS: MISMATCH, OPEN: UNDECIDED}[document["verdict"]]
     document, text = decide(
-        asked, method=method, all_odd=all_odd, limit=limit, limit_all=limit_all, fresh=fresh, jobs=jobs
-    )
+        asked, method=method, all_odd=all_odd, limit=limit, limit_all=limit_all, fresh=fresh, jobs=jobs,
+        certificates=certificates,
+    )  # fmt: skip
     click.echo(dump(document) if as_json else text, nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[document["verdict"]]
+
+
+def _check_certificates(folder: Path, *, timing: bool, all_odd: bool) -> None:
+    """Raises ParameterError where none can be written, ToolError without the solver that they take."""
+    if timing or all_odd:
+        raise ParameterError("certificates", f"there are none of {'--timing' if timing else '--all-odd'}")
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise ParameterError("certificates", f"{folder} is there and is no empty folder")
+    if importlib.util.find_spec("pysat") is None:
+        raise ToolError("python-sat is not installed: pip install 'limbtrace[prove]'")
 
 
 def check_solver() -> None:
@@ -139,6 +161,7 @@ def decide(
     fresh: bool = False,
     jobs: int | None = None,
     simulators: Sequence[str] = (),
+    certificates: Path | None = None,
 ) -> tuple[dict[str, Any], str]:
     """The ProofDocument and its text; the arguments are those of the command, and the simulators that end it.
 
@@ -157,7 +180,7 @@ def decide(
     if hint and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {hint}", err=True)
     shells = every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)]
-    options = ProofOptions(method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh))
+    options = ProofOptions(method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh), certificates is not None)
     proofs = Proofs.of(shells, options, limit_all)
     bound, failed = proofs.shells[-1].bound, proofs.failed
     asked = asked.model_copy(update={"prime": str(bound.multiplier.modulus.modulus)}) if all_odd else asked
@@ -172,9 +195,14 @@ def decide(
     verdict: Verdict = REFUTED if found is not None else PROVED if is_read and not failed else OPEN
     if failed and verdict == OPEN and method == INTEGERS and has_few_products(bound):
         hint = f"to run all products: {exhaustive(asked, bound)}"
+    also_written = ""
+    if certificates is not None and verdict == PROVED:
+        names = [certificates / f"{n}" for n in range(len(proofs.logged))] if proofs.logged[1:] else [certificates]
+        checked = [write(name, proof) for name, proof in zip(names, proofs.logged, strict=True)]
+        also_written = f"certificate: {'; '.join(map(sentence, checked))}, in {certificates}"
     document = _document(method, all_odd, proofs, simulations, second, found, verdict, time.monotonic() - began)
     also = f"simulated: {summary(simulations)}" if simulations or verdict == PROVED else ""
-    return document, _text(document, hint, also, second)
+    return document, _text(document, hint, "\n  ".join(filter(None, (also, also_written))), second)
 
 
 def default_method(shell: Shell) -> Method:

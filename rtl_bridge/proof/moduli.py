@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.certificate import LoggedProof
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
+from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, WrittenLog
 from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover
 from limbtrace.rtl_bridge.proof.scenarios import Scenario, count
 from limbtrace.rtl_bridge.proof.solver import Obligation
@@ -38,6 +40,8 @@ class Proofs:
     """True if all that fails is what takes operands that stay on their ports after the start."""
     read: tuple[Shell, SteppedDesign] | None = None
     """The last shell that was read, with its design."""
+    logged: list[LoggedProof] = field(default_factory=list)
+    """What a certificate takes, of each shell, if it is to be kept."""
     notes: tuple[str, ...] = ()
     """What of the core was not read as simulators read it."""
 
@@ -80,8 +84,11 @@ class Proofs:
                     proofs.notes = design.notes
                 proofs.read = proved, design
                 left = None if ends is None else ends - time.monotonic()
-                asked = Prover(proved, options, left)
+                log = WrittenLog() if options.logged else None
+                asked = Prover(proved, options, left, log or NO_LOG)
                 asked.prove(design)
+                if log is not None:
+                    proofs.logged.append(LoggedProof(proved, design, asked.program, asked.operands, log))
                 proofs._add(shell, asked)
                 if proofs.failed:
                     break

@@ -7,6 +7,7 @@ registers before it, then those that earlier products lead to, until no state is
 
 from dataclasses import dataclass
 
+from limbtrace.refmodels.program import Program
 from limbtrace.rtl_bridge.proof.bench import MOST_STATES, CoreState, StartState, SymbolicBench, uncovered
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
@@ -37,6 +38,8 @@ class ProofOptions:
     seconds: int
     """Limit of a question."""
     remembered: Remembered
+    logged: bool = False
+    """Keep what a certificate takes."""
 
 
 class Prover:
@@ -56,6 +59,16 @@ class Prover:
         self.scenarios: list[Scenario] = []
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
+
+    @property
+    def program(self) -> Program:
+        """The program of the model."""
+        return self._context.program
+
+    @property
+    def operands(self) -> dict[str, int]:
+        """The operands with their largest values."""
+        return {name: variable.most for name, variable in self._context.operands.items()}
 
     def prove(self, design: SteppedDesign) -> None:
         """All scenarios of the core in its shell, up to the first one with an obligation that does not hold."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document of what was proved of a core, and of what was trusted."""
 
+from limbtrace.vectors.proof.check import CheckDocument, CheckedProduct, CheckVerdict
 from limbtrace.vectors.proof.document import (
     Method,
     OpenObligation,
@@ -21,6 +22,6 @@ from limbtrace.vectors.proof.timing import (
     TimingWitness,
 )
 
-__all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProofSimulation", "ProvedProduct",
+__all__ = ["CheckDocument", "CheckVerdict", "CheckedProduct", "Method", "OpenObligation", "ProductName", "ProofDocument", "ProofSimulation", "ProvedProduct",
            "ReachDocument", "ReachMethod", "ReachVerdict", "TimedProduct", "TimingDependence", "TimingDocument",
            "TimingKind", "TimingSource", "TimingVerdict", "TimingWitness", "Verdict"]  # fmt: skip

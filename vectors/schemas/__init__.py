@@ -14,7 +14,7 @@ from limbtrace.vectors.designs.document import Designs
 from limbtrace.vectors.digests.document import DigestClaim, DigestDocument
 from limbtrace.vectors.document import adapter
 from limbtrace.vectors.fp2.document import Fp2Set
-from limbtrace.vectors.proof import ProofDocument, ReachDocument, TimingDocument
+from limbtrace.vectors.proof import CheckDocument, ProofDocument, ReachDocument, TimingDocument
 from limbtrace.vectors.report.document import ReportDocument
 from limbtrace.vectors.results.document import Results
 from limbtrace.vectors.results.of_set import SetResults
@@ -51,6 +51,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-campaign-1.schema.json": ("Campaign of simulations by limbtrace", CampaignDocument),
     "limbtrace-signoff-1.schema.json": ("Sign-off of a limbtrace core", SignoffDocument),
     "limbtrace-proof-1.schema.json": ("Proof of a limbtrace core", ProofDocument),
+    "limbtrace-proof-check-1.schema.json": ("Check of a certificate of a limbtrace proof", CheckDocument),
     "limbtrace-reach-1.schema.json": ("Whether an event of a limbtrace model can happen", ReachDocument),
     "limbtrace-timing-1.schema.json": ("Whether the time of a limbtrace core depends on data", TimingDocument),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
