@@ -14,6 +14,8 @@ Word = tuple[int, ...]
 Form = dict[int, int]
 """Nodes with the factors that they are added with."""
 TRUE, FALSE = 1, -1
+MANY = 16
+"""Bits of a conjunction that stays one in a larger one."""
 
 
 def constant(value: int, width: int) -> Word:
@@ -56,7 +58,8 @@ class Logic:
         """1 if all of these are."""
         flat = set[int]()
         for bit in bits:
-            flat |= self.nodes[bit][1] if bit > 0 and self.nodes[bit][0] == "and" else {bit}
+            inner = self.nodes[bit] if bit > 0 else ()
+            flat |= inner[1] if inner and inner[0] == "and" and len(inner[1]) < MANY else {bit}
         flat.discard(TRUE)
         if FALSE in flat or any(-bit in flat for bit in flat):
             return FALSE
