@@ -34,10 +34,10 @@ def check_proof(folder: Path, as_json: bool) -> int:
             raise ParameterError("folder", str(error)) from None
         except WrongError as error:
             document = _document(folder=each, wrong=str(error))
-            click.echo(dump(document) if as_json else f"{each}: wrong: {error}", nl=as_json or True)
+            click.echo(dump(document) if as_json else f"{each}: wrong: {error}")
             return MISMATCH
         document = _document(each, checked)
-        click.echo(dump(document) if as_json else _text(document), nl=not as_json)
+        click.echo(dump(document) if as_json else _text(document))
     return 0
 
 
@@ -82,8 +82,8 @@ def _text(document: dict[str, Any]) -> str:
         *(f"  {each['count']} products {each['name']}: done {each['cycles']} cycles after the first one that offers it"
           for each in document["products"]),
         f"  inputs that the bench drives: {', '.join(moved)}; fixed: {', '.join(fixed)}; all others are anything",
-        f"  checked: {document['lines']} lines, {document['claims']} claims, {document['cuts']} cuts, "
-        f"{document['states']} states, {document['refuted']} of them by clauses",
+        f"  checked: {document['lines']} lines, {document['claims']} claims, {document.get('cuts', 0)} cuts, "
+        f"{document['states']} states, {document.get('refuted', 0)} of them by clauses",
         f"  trusted: {'; '.join(document.get('trusted') or ['nothing'])}",
         "checked",
     ]  # fmt: skip

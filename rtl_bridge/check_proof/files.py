@@ -88,7 +88,7 @@ class Refutations:
         place, text = next(self._lines, (0, ""))
         letter, *words = text.split() or [""]
         if letter not in ("Q", "X") or int(words[0]) != line:
-            raise ValueError(f"no refutation is there for line {line}")
+            raise ValueError("it is another value, as far as it is known, and no refutation says otherwise")
         if letter == "X":
             return False
         depth, number = int(words[1]), int(words[2])

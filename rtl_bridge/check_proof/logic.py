@@ -175,6 +175,9 @@ class Logic:
     def _sum_bit(self, form: Form, plus: int, k: int) -> int:
         """Bit k of a sum."""
         form, plus = self._flat(_reduced(form, k), plus, k)
+        least, most = self.span(form, plus)
+        if least >> k == most >> k:
+            return TRUE if least >> k & 1 else FALSE
         above = sorted(form, key=lambda node: (form[node] & -form[node], node))
         shift = done = least = most = 0
         bounded = False
@@ -194,9 +197,6 @@ class Logic:
         plus, k = plus >> shift, k - shift
         full = (1 << k + 1) - 1
         plus &= full
-        least, most = self.span(form, plus)
-        if least >> k == most >> k:
-            return TRUE if least >> k & 1 else FALSE
         if k == 0:
             (only, *others) = form
             node = self._node("sum", 0, 0, tuple((each, 1) for each in sorted(form))) if others else only

@@ -124,9 +124,12 @@ class Replay:
         """Check all lines. Raises WrongError."""
         for self._number, line in enumerate(lines, start=1):
             letter, *words = line.split()
+            method = getattr(self, f"_line_{letter}", None)
+            self._check(method, f"no line of a certificate begins with {letter}")
+            assert method is not None
             try:
-                getattr(self, f"_line_{letter}")(*words)
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                method(*words)
+            except (ValueError, LookupError, TypeError) as error:
                 raise self._wrong(f"it is no line of a certificate: {error}") from None
         self._end()
 
@@ -195,7 +198,11 @@ class Replay:
         if not pairs:
             return
         left, right = zip(*pairs, strict=True)
-        if self._answer(self._number, lambda depth: Question(self.logic, left, right, self._facts, depth)):
+        try:
+            holds = self._answer(self._number, lambda depth: Question(self.logic, left, right, self._facts, depth))
+        except ValueError as error:
+            raise self._wrong(f"{what}: {error}") from None
+        if holds:
             self.counts.refuted += 1
         else:
             self.counts.trusted[what] += 1
