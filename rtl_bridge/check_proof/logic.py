@@ -35,6 +35,8 @@ class Logic:
         self.nodes: list[tuple[Any, ...]] = [(), ("true",)]
         """(kind, ...) of each node; the first one is not used."""
         self._made: dict[tuple[Any, ...], int] = {}
+        self._pairs: dict[tuple[int, int], int] = {}
+        """Conjunctions of two bits."""
         self._sums: dict[tuple[Any, ...], Word] = {}
         self._lower: dict[int, Word] = {}
         """A bit of a sum -> the bits of the same sum up to it."""
@@ -69,11 +71,14 @@ class Logic:
 
     def both(self, x: int, y: int) -> int:
         """x & y"""
-        return self.all_of((x, y))
+        found = self._pairs.get((x, y))
+        if found is None:
+            found = self._pairs[x, y] = self.all_of((x, y))
+        return found
 
     def either(self, x: int, y: int) -> int:
         """x | y"""
-        return -self.all_of((-x, -y))
+        return -self.both(-x, -y)
 
     def unlike(self, x: int, y: int) -> int:
         """x ^ y"""
@@ -81,8 +86,16 @@ class Logic:
 
     def choice(self, c: int, x: int, y: int) -> int:
         """c ? x : y"""
+        if x == y:
+            return x
         if c < 0:
             c, x, y = -c, y, x
+        if c == TRUE:
+            return x
+        if y == FALSE:
+            return self.both(c, x)
+        if x == FALSE:
+            return self.both(-c, y)
         if x in (c, -c):
             x = TRUE if x == c else FALSE
         if y in (c, -c):
@@ -92,7 +105,7 @@ class Logic:
             if inner[0] == "ite" and inner[1] == c:
                 chosen = inner[place] if branch > 0 else -inner[place]
                 return self.choice(c, *((chosen, y) if place == 2 else (x, chosen)))
-        if c == TRUE or x == y:
+        if x == y:
             return x
         if abs(x) == TRUE:
             return self.either(c, y) if x > 0 else self.both(-c, y)

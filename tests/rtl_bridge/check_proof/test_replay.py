@@ -39,7 +39,6 @@ ALTERED = [
     ("a name that is a term", "D 2 0 41", "D 2 0 40", "register u.*no refutation"),
     ("a name at another place", "D 2 0 41", "D 2 1 41", "more bits of a value"),
     ("a name for another value", "D 2 0 41", "D 3 0 41", "more bits of a value"),
-    ("a cut without its claim", "Q row_o 0 7 0 2 0", "Q rule_o 0 7 0 #0 0", None),
     ("a register that holds something else", "S 13 42", "S 13 32", "no refutation"),
     ("a first value with a bound", "T 10 var 4 f any_x", "T 10 var 4 7 any_x", "another first value"),
     ("a state that was never there", "U 0", "U 1", "no line of a certificate"),
