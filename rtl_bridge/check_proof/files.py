@@ -46,29 +46,34 @@ class Certificate:
         return hashlib.sha256(self.design.encode()).hexdigest()
 
 
+def certificate(head: Any, design: str, log: str, refutations: str) -> Certificate:
+    """The certificate of these texts. Raises ValueError, LookupError, TypeError, AttributeError for a wrong head."""
+    if head["format"] != FORMAT:
+        raise ValueError(f"it is no {FORMAT}")
+    return Certificate(
+        core=str(head["core"]),
+        modulus=int(head["modulus"], 16),
+        operands={name: int(most, 16) for name, most in head["operands"].items()},
+        registers=[int(number) for number in head["registers"]],
+        products=[[str(name) for name in names] for names in head["products"]],
+        digits=[[[int(part) for part in digit] for digit in result] for result in head["digits"]],
+        factor=None if head["factor"] is None else int(head["factor"], 16),
+        design=design,
+        log=log.splitlines(),
+        refutations=refutations.splitlines(),
+    )
+
+
 def read(folder: Path) -> Certificate:
     """The certificate of a folder. Raises NoCertificateError."""
     try:
         head: Any = json.loads((folder / HEAD).read_text())
-        if head["format"] != FORMAT:
-            raise NoCertificateError(f"{folder / HEAD} is no {FORMAT}")
         texts = [gzip.decompress((folder / name).read_bytes()).decode() for name in (DESIGN, LOG, REFUTATIONS)]
-        return Certificate(
-            core=str(head["core"]),
-            modulus=int(head["modulus"], 16),
-            operands={name: int(most, 16) for name, most in head["operands"].items()},
-            registers=[int(number) for number in head["registers"]],
-            products=[[str(name) for name in names] for names in head["products"]],
-            digits=[[[int(part) for part in digit] for digit in result] for result in head["digits"]],
-            factor=None if head["factor"] is None else int(head["factor"], 16),
-            design=texts[0],
-            log=texts[1].splitlines(),
-            refutations=texts[2].splitlines(),
-        )
+        return certificate(head, *texts)
     except (OSError, EOFError, zlib.error) as error:
         raise NoCertificateError(f"{folder} holds no certificate: {error}") from None
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise NoCertificateError(f"{folder / HEAD} is damaged: {error!r}") from None
+        raise NoCertificateError(f"{folder / HEAD} is damaged: {error}") from None
 
 
 class Refutations:

@@ -11,7 +11,7 @@ something: its variables stand for other values from then on.
 | `T number operation width ...` | a term |
 | `S register term` | a register has this value; then `K`: the same one as before, or `F`: one that is more general |
 | `I input term` | an input has this value from now on |
-| `L line term` | so has a line of the design in the cycle that `C` ends |
+| `L line term` | so has a line of the design from the cycle on that `C` ends |
 | `N number`, `J number`, `M bench core` | record a state; go back to it; to the bench of one and the core of another |
 | `P name turn`, `Z` | a product begins, and has ended |
 | `Q output ago high low value bit` | bits of an output, so many cycles ago, are those of a value of the program |
@@ -29,7 +29,8 @@ from limbtrace.rtl_bridge.check_proof.clauses import Question
 from limbtrace.rtl_bridge.check_proof.logic import FALSE, TRUE, Logic, Word, constant
 from limbtrace.rtl_bridge.check_proof.program import Program
 
-State = dict[int, Word]
+State = dict[int, Any]
+"""Registers -> their words, or the cycle and the line that they follow from."""
 Answer = Callable[[int, Callable[[int], Question]], bool]
 """Of the number of a line and a question by its depth: True if it is refuted; False if that is to be trusted."""
 MOST_DEFINITIONS = 8
@@ -38,8 +39,38 @@ FREE = "free_"
 """Begin of the names of inputs that hold anything."""
 
 
+def _parts(operation: str, words: list[str]) -> tuple[list[int], list[int]]:
+    """The terms that one is made of, and its numbers."""
+    if operation == "var":
+        return [], []
+    if operation == "const":
+        return [], [int(words[0], 16)]
+    if operation == "slice":
+        return [int(words[0])], [int(words[1]), int(words[2])]
+    if operation in ("sum", "wrap"):
+        pairs = [word.split(":") for word in words[1:]]
+        return [int(term) for term, _ in pairs], [int(words[0]), *(int(factor) for _, factor in pairs)]
+    return [int(word) for word in words], []
+
+
 class WrongError(Exception):
     """A line of a certificate that does not hold."""
+
+
+@dataclass(eq=False)
+class Cycle:
+    """A clock cycle: what registers hold in it, and what the proof says of its lines."""
+
+    state: State
+    given: dict[int, tuple[int, int]]
+    """Line of the design -> its term, and the line of the certificate that says so."""
+    known: dict[int, Word]
+    before: "Cycle | None"
+    """The cycle in front of it, as long as nothing was forgotten in between."""
+
+    def at(self, number: int) -> Word:
+        """The value of a line that is known; of a negative number, its inverse."""
+        return self.known[number] if number > 0 else tuple(-bit for bit in self.known[-number])
 
 
 @dataclass
@@ -78,6 +109,8 @@ class Replay:
         """Name -> the values that it was given, and in how many cycles."""
         self._number = 0
         self._terms: dict[int, Word] = {}
+        self._written: dict[int, tuple[int, tuple[str, ...]]] = {}
+        """Term -> the line of the certificate that says what it is, and its words."""
         self._names: dict[str, tuple[int, Word]] = {}
         self._words: list[Word] = []
         self._masks: dict[int, int] = {1: 0}
@@ -87,19 +120,15 @@ class Replay:
         }
         self._of_operands = (1 << len(self._names)) - 1
         self._live = self._of_operands
-        self._set: State = {}
-        self._given: State = {}
+        self._set: dict[int, Word] = {}
+        self._given: set[int] = set()
         self._now: dict[int, Word] = {}
-        self._lines: State = {}
-        self._last: dict[int, Word] = {}
-        """The values of the last cycle, and of which lines they need not be those that the operation makes."""
-        self._renamed = set[int]()
+        self._lines: dict[int, tuple[int, int]] = {}
         self._state: State | None = None
-        self._states: dict[int, tuple[State, dict[int, Word], Product | None]] = {}
-        self._outputs: list[dict[str, Word]] = []
-        self._rule: Word = ()
-        """The output that says which rule of the handshake the core broke in the last cycle, 0 for none."""
-        self._cycles = 0
+        self._states: dict[int, tuple[State, dict[int, Word], Product | None, int]] = {}
+        """Number -> registers, inputs, the product, and how often something was forgotten before."""
+        self._cycles: list[Cycle] = []
+        self._epoch = self._passed = 0
         self._product: Product | None = None
         self._idle: list[int] = []
         self._noted, self._closed, self._shaken = False, True, True
@@ -113,12 +142,10 @@ class Replay:
         self._definitions: dict[int, int] = {}
         self._defined = 0
         self._values: dict[int, Word] = {}
-        self._outputs = []
-        for number in self._renamed:
-            self._last.pop(number, None)
-        self._renamed.clear()
+        self._cycles, self._shaken = [], True
+        self._epoch += 1
         if self._state is not None:
-            self._live = self._of_operands | self._support(bit for word in self._state.values() for bit in word)
+            self._live = self._of_operands | self._support_of(self._state)
 
     def follow(self, lines: Iterable[str]) -> None:
         """Check all lines. Raises WrongError."""
@@ -133,12 +160,12 @@ class Replay:
                 raise self._wrong(f"it is no line of a certificate: {error}") from None
         self._end()
 
-    def _wrong(self, sentence: str) -> WrongError:
-        return WrongError(f"line {self._number}: {sentence}")
+    def _wrong(self, sentence: str, line: int | None = None) -> WrongError:
+        return WrongError(f"line {line or self._number}: {sentence}")
 
-    def _check(self, holds: object, sentence: str) -> None:
+    def _check(self, holds: object, sentence: str, line: int | None = None) -> None:
         if not holds:
-            raise self._wrong(sentence)
+            raise self._wrong(sentence, line)
 
     # Variables, and what terms depend on
 
@@ -174,6 +201,9 @@ class Replay:
             mask |= self._masks[abs(root)]
         return mask
 
+    def _support_of(self, state: State) -> int:
+        return self._support(bit for register in state for bit in self._register(state, register))
+
     def _is_fresh(self, bits: Word) -> bool:
         """True if a word is a variable that nothing depends on and that may have any value; nothing else may take it
         from now on."""
@@ -186,14 +216,15 @@ class Replay:
 
     # Equalities
 
-    def _settle(self, x: Word, y: Word, what: str) -> None:
-        """Two words are equal, for what is known now, or by a refutation; else it is counted as trusted."""
+    def _settle(self, x: Word, y: Word, what: str, line: int | None = None) -> None:
+        """Two words are equal, for what is known now, or by a refutation; else it is counted as trusted. A line of the
+        certificate says so, by default the one that is read."""
         if x == y:
             return
         raw = [pair for pair in zip(x, y, strict=True) if pair[0] != pair[1] and not self._is_defined_alike(*pair)]
         pairs = [(self._norm(one), self._norm(other)) for one, other in raw]
         pairs = [(one, other) for one, other in dict.fromkeys(pairs) if one != other]
-        self._check(all({abs(one), abs(other)} != {TRUE} for one, other in pairs), f"{what}: it is another value")
+        self._check(all({abs(one), abs(other)} != {TRUE} for one, other in pairs), f"{what}: it is another value", line)
         pairs = [pair for pair in pairs if not self._is_defined_alike(*pair)]
         if not pairs:
             return
@@ -201,7 +232,7 @@ class Replay:
         try:
             holds = self._answer(self._number, lambda depth: Question(self.logic, left, right, self._facts, depth))
         except ValueError as error:
-            raise self._wrong(f"{what}: {error}") from None
+            raise self._wrong(f"{what}: {error}", line) from None
         if holds:
             self.counts.refuted += 1
         else:
@@ -289,28 +320,38 @@ class Replay:
         self._check(int(number) == len(self.program.values), "a value of the program is out of order")
         self.program.add([*words])
 
-    def _line_T(self, number: str, operation: str, width: str, *words: str) -> None:
-        self._check(int(number) not in self._terms, "a term is there twice")
-        numbers: list[int] = []
-        operands: list[Word] = []
-        if operation == "var":
-            self._terms[int(number)] = self._variable(words[1], int(width), int(words[0], 16))
-            return
-        if operation == "const":
-            numbers = [int(words[0], 16)]
-        elif operation == "slice":
-            operands, numbers = [self._terms[int(words[0])]], [int(words[1]), int(words[2])]
-        elif operation in ("sum", "wrap"):
-            pairs = [word.split(":") for word in words[1:]]
-            operands = [self._terms[int(term)] for term, _ in pairs]
-            numbers = [int(words[0]), *(int(factor) for _, factor in pairs)]
-        else:
-            operands = [self._terms[int(word)] for word in words]
-        self._terms[int(number)] = btor2.term(self.logic, operation, int(width), operands, numbers)
+    def _line_T(self, number: str, *words: str) -> None:
+        self._check(int(number) not in self._written, "a term is there twice")
+        self._written[int(number)] = self._number, words
+
+    def _term(self, number: int) -> Word:
+        """A term, which is made once it is needed, with those that it is made of."""
+        waiting = [number]
+        while waiting:
+            top = waiting[-1]
+            if top in self._terms:
+                waiting.pop()
+                continue
+            line, (operation, width, *words) = self._written[top]
+            operands, numbers = _parts(operation, words)
+            self._check(all(each < top for each in operands), "a term is made of a later one", line)
+            if missing := [each for each in operands if each not in self._terms]:
+                waiting += missing
+                continue
+            waiting.pop()
+            if operation == "var":
+                self._terms[top] = self._variable(words[1], int(width), int(words[0], 16))
+                continue
+            words_of = [self._terms[each] for each in operands]
+            try:
+                self._terms[top] = btor2.term(self.logic, operation, int(width), words_of, numbers)
+            except (ValueError, LookupError, TypeError) as error:
+                raise self._wrong(f"it is no term: {error}", line) from None
+        return self._terms[number]
 
     def _line_S(self, register: str, term: str) -> None:
         name, width = self._design.registers[int(register)]
-        word = self._terms[int(term)]
+        word = self._term(int(term))
         self._check(len(word) == width, f"register {name} has {width} bits")
         self._set[int(register)] = word
 
@@ -319,7 +360,7 @@ class Replay:
             self._power_on()
             return
         for register, word in self._set.items():
-            self._settle(word, self._state[register], f"register {self._design.registers[register][0]}")
+            self._settle(word, self._register(self._state, register), f"register {self._design.registers[register][0]}")
         self._state = {**self._state, **self._set}
         self._set = {}
 
@@ -340,7 +381,7 @@ class Replay:
         old, self._set = self._state, {}
         left, right = self._uncovered(old, new, self._design.registers)
         self._settle(left, right, "a register that is to hold what it held")
-        self._state = new
+        self._state = {register: self._register(new, register) for register in new}
         self.counts.states += 1
         self._begin_epoch()
 
@@ -349,9 +390,10 @@ class Replay:
         there once. Raises WrongError if they depend on more than operands."""
         free, left, right = set[int](), list[int](), list[int]()
         for register in registers:
-            for was, bit in zip(old[register], new[register], strict=True):
-                kind = self.logic.nodes[abs(bit)][0]
-                if kind == "var" and not self._masks[abs(bit)] & self._of_operands:
+            held = self._register(new, register)
+            before = held if all(map(self._may_be_free, held)) else self._register(old, register)
+            for was, bit in zip(before, held, strict=True):
+                if self._may_be_free(bit):
                     self._check(abs(bit) not in free, "a variable is in a state twice")
                     free.add(abs(bit))
                 else:
@@ -364,48 +406,85 @@ class Replay:
         self._check(not outside, "a state is no more general than the one before it")
         return tuple(left), tuple(right)
 
+    def _may_be_free(self, bit: int) -> bool:
+        return self.logic.nodes[abs(bit)][0] == "var" and not self._masks[abs(bit)] & self._of_operands
+
     def _line_I(self, number: str, term: str) -> None:
-        self._now[int(number)] = self._given[int(number)] = self._terms[int(term)]
+        self._now[int(number)] = self._term(int(term))
+        self._given.add(int(number))
 
     def _line_L(self, number: str, term: str) -> None:
-        self._lines[int(number)] = self._terms[int(term)]
+        self._lines[int(number)] = int(term), self._number
 
     def _line_C(self) -> None:
         self._check(self._state is not None and not self._set, "a cycle begins without a state")
         self._check(self._product or self._noted or not self._states, "an idle state was not recorded")
-        if self._product and not self._shaken and self._rule != constant(0, 8):
+        if self._product and not self._shaken and self._output(0, "rule_o") != constant(0, 8):
             self.counts.trusted["handshakes in cycles in which nothing was claimed of them"] += 1
         assert self._state is not None
-        known = {**self._state, **self._driven()}
-        last, given = self._last, self._lines
-        for number, line in self._design.lines.items():
-            operation, width, operands = line
-            inputs = operands[: 1 if operation in ("slice", "uext", "sext") else 3] if operation != "const" else ()
-            division = operation in btor2.DIVISIONS
-            if number in last and not division and number not in given:
-                if all(known[abs(each)] == last.get(abs(each)) for each in inputs):
-                    known[number] = last[number]
-                    continue
-            unknown = self._undefined(given.get(number), width) if division else ()
-            made = btor2.value(self.logic, line, known, unknown)
-            if number in given:
-                self.counts.lines += 1
-                self._check(len(given[number]) == width, f"line {number} of the design has {width} bits")
-                self._settle(made, given[number], f"line {number} of the design ({operation})")
-                if made != given[number]:
-                    self._renamed.add(number)
-                made = given[number]
-            known[number] = made
-        self._last, self._lines, self._given = known, {}, {}
-        self._outputs.append({name: self._at(known, number) for name, number in self._design.outputs.items()})
-        self._state = {number: self._at(known, self._design.following[number]) for number in self._design.registers}
-        self._cycles += 1
-        self._rule = self._outputs[-1]["rule_o"]
+        self._check(not self._lines or max(self._lines) <= max(self._design.lines), "a line that is none")
+        before = self._cycles[-1] if self._cycles else None
+        cycle = Cycle(self._state, self._lines, self._driven(), before)
+        self._cycles.append(cycle)
+        self._lines, self._given = dict(self._lines), set()
+        self._state = {number: (cycle, self._design.following[number]) for number in self._design.registers}
+        self._passed += 1
         self._noted = self._shaken = False
 
-    @staticmethod
-    def _at(known: Mapping[int, Word], number: int) -> Word:
-        return known[number] if number > 0 else tuple(-bit for bit in known[-number])
+    def _output(self, ago: int, name: str) -> Word:
+        """An output, so many cycles ago."""
+        return self._value(self._cycles[-1 - ago], self._design.outputs[name])
+
+    def _register(self, state: State, register: int) -> Word:
+        """What a register holds."""
+        held = state[register]
+        return self._value(*held) if isinstance(held[0], Cycle) else held  # type: ignore[arg-type,return-value]
+
+    def _value(self, cycle: "Cycle", number: int) -> Word:
+        """The value of a line in a cycle, which is worked out once it is needed, with what it depends on."""
+        waiting = [(cycle, abs(number))]
+        while waiting:
+            at, line = waiting[-1]
+            if line in at.known:
+                waiting.pop()
+            elif line in at.state:
+                held = at.state[line]
+                if isinstance(held[0], Cycle):
+                    earlier, source = held
+                    if abs(source) not in earlier.known:
+                        waiting.append((earlier, abs(source)))
+                        continue
+                    at.known[line] = earlier.at(source)
+                else:
+                    at.known[line] = held
+            elif missing := [each for each in self._operands_of(line) if each not in at.known]:
+                waiting += [(at, each) for each in missing]
+            else:
+                at.known[line] = self._worked_out(at, line)
+        return cycle.at(number)
+
+    def _operands_of(self, line: int) -> list[int]:
+        operation, _, operands = self._design.lines[line]
+        count = 0 if operation == "const" else 1 if operation in ("slice", "uext", "sext") else 3
+        return [abs(each) for each in operands[:count]]
+
+    def _worked_out(self, cycle: "Cycle", line: int) -> Word:
+        """The value of a line by its operation; what the proof says that it is, if it does."""
+        operation, width, _ = self._design.lines[line]
+        given, last = cycle.given.get(line), cycle.before
+        division = operation in btor2.DIVISIONS
+        if last is not None and line in last.known and last.given.get(line) == given and not division:
+            if all(cycle.known[each] == last.known.get(each) for each in self._operands_of(line)):
+                return last.known[line]
+        term = None if given is None else self._term(given[0])
+        made = btor2.value(self.logic, self._design.lines[line], cycle.known,
+                           self._undefined(term, width) if division else ())  # fmt: skip
+        if given is None or term is None:
+            return made
+        self.counts.lines += 1
+        self._check(len(term) == width, f"line {line} of the design has {width} bits", given[1])
+        self._settle(made, term, f"line {line} of the design ({operation})", given[1])
+        return term
 
     def _undefined(self, given: Word | None, width: int) -> Word:
         """The variable that a division has for a divisor of 0."""
@@ -417,12 +496,12 @@ class Replay:
                 return bits
         return self._variable(f"division {self._number} {len(self._names)}", width, (1 << width) - 1)
 
-    def _driven(self) -> State:
+    def _driven(self) -> dict[int, Word]:
         """The inputs of a cycle: what is unknown is a variable of its own, all others are constants or operands."""
-        values: State = {}
+        values: dict[int, Word] = {}
         for number, (name, width) in self._design.inputs.items():
             if number not in self._now or (not name and number not in self._given):
-                values[number] = self._variable(f"input {number} {self._cycles}", width, (1 << width) - 1)
+                values[number] = self._variable(f"input {number} {self._passed}", width, (1 << width) - 1)
                 continue
             values[number] = word = self._now[number]
             self._check(len(word) == width, f"input {name or number} has {width} bits")
@@ -441,22 +520,31 @@ class Replay:
     def _line_N(self, number: str) -> None:
         assert self._state is not None
         self._check(not self._set, "a state is recorded in the midst of another one")
-        self._states[int(number)] = self._state, dict(self._now), self._product
         self._noted = True
+        if self._product is None:
+            self._state = {register: self._register(self._state, register) for register in self._state}
+        self._states[int(number)] = self._state, dict(self._now), self._product, self._epoch
         if self._product is None:
             self._idle.append(int(number))
 
     def _line_J(self, number: str) -> None:
-        self._state, _, _ = self._states[int(number)]
-        self._begin_epoch()
+        self._state, _, _, epoch = self._states[int(number)]
+        self._check(epoch == self._epoch, "a state in the midst of a product that was left behind")
         self._shaken = True
+
+    def _recorded(self, number: str | int) -> State:
+        """A state that was recorded, and that follows from no cycle that was left behind."""
+        state = self._states[int(number)][0]
+        whole = not any(isinstance(word[0], Cycle) for word in state.values())
+        self._check(whole, "a state in the midst of a product that was left behind")
+        return state
 
     def _line_M(self, bench: str, core: str) -> None:
         self._check(self._closed, "the core was left in an idle state that no other one covers")
-        (one, _, _), (other, _, _) = self._states[int(bench)], self._states[int(core)]
+        one, other = self._recorded(bench), self._recorded(core)
         inner = {number: word for number, word in other.items() if number in self._core}
         outer = {number: word for number, word in one.items() if number not in self._core}
-        masks = [self._support(bit for word in state.values() for bit in word) for state in (inner, outer)]
+        masks = [self._support_of(state) for state in (inner, outer)]
         self._check(not masks[0] & masks[1], "registers of the core and of its bench have variables in common")
         self._state = {**outer, **inner}
         self._begin_epoch()
@@ -464,17 +552,16 @@ class Replay:
 
     def _line_P(self, name: str, turn: str) -> None:
         assert self._state is not None
-        support = self._support(bit for word in self._state.values() for bit in word)
-        self._check(not support & self._of_operands, "operands are there before the product")
-        self._product = Product(f"{name} {turn}", self._state, self._cycles)
+        self._check(not self._support_of(self._state) & self._of_operands, "operands are there before the product")
+        self._product = Product(f"{name} {turn}", self._state, self._passed)
         self.products.append(self._product)
         self._closed = False
         self._shaken = True
 
     def _line_Q(self, output: str, ago: str, high: str, low: str, value: str, bit: str) -> None:
-        place, first, width = -1 - int(ago), int(low), int(high) - int(low) + 1
-        self._check(0 <= int(ago) < len(self._outputs), f"a claim about {output} in a cycle that was left behind")
-        seen = self._outputs[place][output][first : first + width]
+        first, width = int(low), int(high) - int(low) + 1
+        self._check(0 <= int(ago) < len(self._cycles), f"a claim about {output} in a cycle that was left behind")
+        seen = self._output(int(ago), output)[first : first + width]
         wanted = self.program.shown(value, int(bit), len(seen), self._golden(value))
         self._settle(seen, wanted, f"{output} is what the model says")
         self._unify(seen, wanted)
@@ -482,8 +569,8 @@ class Replay:
         if output == "rule_o" and value == "#0" and width == 8 and ago == "0":
             self._shaken = True
         if output == "result_o" and self._product is not None:
-            cycle = self._cycles - 1 - int(ago)
-            self._check(self._outputs[place]["done_o"] == (TRUE,), "a result is compared in a cycle without done")
+            cycle = self._passed - 1 - int(ago)
+            self._check(self._output(int(ago), "done_o") == (TRUE,), "a result is compared in a cycle without done")
             self._check(self._product.cycle in (-1, cycle - self._product.began), "results in several cycles")
             self._product.cycle = cycle - self._product.began
             self._product.result += ((int(high), first, value, int(bit)),)
@@ -494,7 +581,7 @@ class Replay:
         return self._values
 
     def _line_D(self, value: str, low: str, term: str) -> None:
-        new, first, number = self._terms[int(term)], int(low), int(value)
+        new, first, number = self._term(int(term)), int(low), int(value)
         old = self._golden(value)[number]
         end = first + len(new)
         self._check(end <= len(old), "more bits of a value are replaced than it has")
@@ -529,7 +616,7 @@ class Replay:
     def _line_Z(self) -> None:
         product = self._product
         assert product is not None
-        width = len(self._outputs[-1]["result_o"])
+        width = len(self._output(0, "result_o"))
         bits = sorted(bit for high, low, _, _ in product.result for bit in range(low, high + 1))
         self._check(bits == list(range(width)), "not all bits of a result were compared")
         product.ended = True
@@ -537,12 +624,12 @@ class Replay:
 
     def _line_U(self, number: str) -> None:
         assert self._state is not None
-        self._check_covered(self._state, self._states[int(number)][0], self._core)
+        self._check_covered(self._state, self._recorded(number), self._core)
         self._noted = self._closed = True
 
     def _line_V(self, number: str, other: str) -> None:
-        (state, inputs, product), (above, held, earlier) = self._states[int(number)], self._states[int(other)]
-        self._check_covered(state, above, self._design.registers)
+        (_, inputs, product, _), (_, held, earlier, _) = self._states[int(number)], self._states[int(other)]
+        self._check_covered(self._recorded(number), self._recorded(other), self._design.registers)
         driven = [number for number, (name, _) in self._design.inputs.items() if name and not name.startswith(FREE)]
         alike = all(inputs[each] == held[each] for each in driven)
         self._check(alike and earlier is not None and earlier.ended, "it is covered by no product that has ended")
@@ -560,7 +647,7 @@ class Replay:
         self._check(self.products and all(product.ended for product in self.products), "a product has not ended")
         self._check(self._closed, "the core was left in an idle state that no other one covers")
         for number in self._idle:
-            state = self._states[number][0]
+            state = self._recorded(number)
             self._check(any(self._covers(state, product.start) for product in self.products),
                         f"no product begins in idle state {number}")  # fmt: skip
 

@@ -225,7 +225,7 @@ class SteppedDesign:
         self._last, self._last_pool = values, pool
         outputs = {name: of(number) for name, number in self.outputs.items()}
         following = {number: of(self.nexts[number]) for number in self.registers}
-        log.cycle((line.number for line in self.lines), values, last, following)
+        log.cycle((line.number for line in self.lines), values, following)
         return outputs, following
 
     def seen(self, name: str) -> BitTerm | None:

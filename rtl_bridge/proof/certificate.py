@@ -70,7 +70,7 @@ def write(folder: Path, proof: LoggedProof) -> Checked:
     shell = proof.shell
     registers = Registers(shell)
     digits, products = _digits(shell, len(proof.program.results)), _products(proof)
-    head = {
+    head: dict[str, Any] = {
         "format": files.FORMAT,
         "core": shell.bound.core.file.name,
         "modulus": f"{shell.bound.multiplier.modulus.modulus:#x}",
@@ -81,21 +81,17 @@ def write(folder: Path, proof: LoggedProof) -> Checked:
         "factor": None if products is None else f"{products[1]:#x}",
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / files.HEAD).write_text(json.dumps(head, indent=1) + "\n")
-    _compressed(folder / files.DESIGN, proof.design.text)
-    _compressed(folder / files.LOG, "\n".join(proof.log.lines))
-    _compressed(folder / files.REFUTATIONS, "")
+    texts = [proof.design.text, "\n".join(proof.log.lines)]
     found = _Refuted()
     try:
-        checked = check(files.read(folder), found.answer)
+        checked = check(files.certificate(head, *texts, ""), found.answer)
     except WrongError as error:
         raise ToolError(f"the certificate does not hold, which is an error of limbtrace: {error}") from None
-    _compressed(folder / files.REFUTATIONS, "\n".join(found.lines))
+    texts.append("\n".join(found.lines))
+    for name, text in zip((files.DESIGN, files.LOG, files.REFUTATIONS), texts, strict=True):
+        (folder / name).write_bytes(gzip.compress(text.encode(), mtime=0))
+    (folder / files.HEAD).write_text(json.dumps(head, indent=1) + "\n")
     return checked
-
-
-def _compressed(path: Path, text: str) -> None:
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def _digits(shell: Shell, results: int) -> list[list[list[int]]]:
@@ -130,5 +126,5 @@ def _products(proof: LoggedProof) -> tuple[list[list[str]], int] | None:
 
 def sentence(checked: Checked) -> str:
     """What was written, for people."""
-    counts: Any = checked.counts
-    return f"{counts.lines} lines, {counts.claims} claims, {counts.refuted} by clauses"
+    counts = checked.counts
+    return f"{counts.lines} lines, {counts.claims} claims, {counts.refuted} equalities by clauses"

@@ -29,11 +29,9 @@ class ProofLog:
         """A cycle begins with these inputs and registers."""
 
     def cycle(
-        self, lines: Iterable[int], values: Mapping[int, BitTerm], last: Mapping[int, BitTerm],
-        state: Mapping[int, BitTerm],
+        self, lines: Iterable[int], values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]
     ) -> None:
-        """Lines of the design have these values in the cycle, and had others in the one before; `state`: the registers
-        after it."""
+        """Lines of the design have these values in the cycle; `state`: the registers after it."""
 
     def forget(self, state: Mapping[int, BitTerm]) -> None:
         """Registers hold more than before."""
@@ -70,6 +68,8 @@ class WrittenLog(ProofLog):
         self._kept: list[Any] = []  # keeps ids valid
         self._inputs: dict[int, BitTerm] = {}
         self._state: dict[int, BitTerm] = {}
+        self._said: dict[int, BitTerm] = {}
+        """Lines of the design whose terms were written, the last ones; of others they were constants so far."""
         self._states: dict[int, tuple[int, dict[int, BitTerm]]] = {}
         self._then: str | None = None
         """Where what follows begins; written when something follows."""
@@ -135,12 +135,12 @@ class WrittenLog(ProofLog):
         self._inputs = dict(values)
 
     def cycle(
-        self, lines: Iterable[int], values: Mapping[int, BitTerm], last: Mapping[int, BitTerm],
-        state: Mapping[int, BitTerm],
+        self, lines: Iterable[int], values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]
     ) -> None:
         for number in lines:
             term = values[number]
-            if term is not last.get(number) and not term.is_constant:
+            if term is not self._said.get(number) and not (term.is_constant and number not in self._said):
+                self._said[number] = term
                 self._write("L", number, self._term(term))
         self._write("C")
         self._state = dict(state)
