@@ -35,7 +35,8 @@ class Question:
                 left, right = self.bit(one), self.bit(other)
                 self.clauses += [(-left, right), (left, -right)]
         for top, (bits, most) in logic.groups.items():
-            if top in self._known and logic.nodes[top][0] == "var" and most < (1 << len(bits)) - 1:
+            bounded = logic.nodes[top][0] == "var" and most < (1 << len(bits)) - 1
+            if bounded and any(bit in self._known for bit in bits):
                 self._at_most([self.bit(bit) for bit in bits], most)
 
     def bit(self, bit: int) -> int:
