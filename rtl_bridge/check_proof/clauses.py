@@ -69,7 +69,8 @@ class Question:
         x, y = known[: len(rest[1])], known[len(rest[1]) :]
         if kind == "mul":
             return self._columns(self._products(x, y), rest[0])[-1]
-        return self._division(tuple(x), tuple(y))[kind == "rem"][rest[0]]
+        k = int(rest[0])
+        return self._division(tuple(x), tuple(y))[kind == "rem"][k]
 
     def _gate(self, kind: str, bits: Sequence[int]) -> int:
         """A gate of at most three bits by its truth table: xor, maj, ite, and."""
@@ -99,9 +100,7 @@ class Question:
         return self._gate("ite", (c, x, y))
 
     def _products(self, x: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
-        return [
-            (self._all(sorted((one, other))), 1 << i + j) for i, one in enumerate(x) for j, other in enumerate(y)
-        ]
+        return [(self._all(sorted((one, other))), 1 << i + j) for i, one in enumerate(x) for j, other in enumerate(y)]
 
     def _added(self, terms: Iterable[tuple[int, int]], plus: int, k: int) -> int:
         """Bit k of a sum of bits times factors, and a number."""

@@ -52,7 +52,7 @@ def _document(folder: Path, checked: Checked | None = None, wrong: str | None = 
         products[key] = products.get(key, 0) + 1
     operands = ", ".join(f"{name} up to {most:#x}" for name, most in certificate.operands.items())
     form = checked.form or "what the program of the log says, which is no product"
-    return members(
+    found: dict[str, Any] = members(
         CheckDocument,
         format=FORMAT,
         verdict="checked",
@@ -71,6 +71,7 @@ def _document(folder: Path, checked: Checked | None = None, wrong: str | None = 
         refuted=counts.refuted,
         trusted=checked.trusted,
     )
+    return found
 
 
 def _text(document: dict[str, Any]) -> str:

@@ -167,7 +167,8 @@ def term(logic: Logic, operation: str, width: int, operands: list[Word], numbers
     elif operation in ("sum", "wrap"):
         made = logic.sum_of(list(zip(operands, numbers[1:], strict=True)), numbers[0], width)
     elif operation == "product":
-        made = logic.product(*operands, width)
+        one, other = operands
+        made = logic.product(one, other, width)
     elif operation in ("udiv", "urem"):
         made = logic.division(*operands, rest=operation == "urem")
     elif operation == "ite":

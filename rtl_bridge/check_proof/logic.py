@@ -283,15 +283,17 @@ class Logic:
         if kind == "and":
             return self.all_of(map(other, rest[0]))
         if kind == "ite":
-            return self.choice(*map(other, rest))
+            c, one, two = map(other, rest)
+            return self.choice(c, one, two)
         if kind == "sum":
             return self.sum_of([((other(each),), factor) for each, factor in rest[2]], rest[1], rest[0] + 1)[-1]
         if kind in ("true", "var"):
             return node
+        k: int = rest[0]
         x, y = (tuple(map(other, word)) for word in rest[1:])
         if kind == "mul":
-            return self.product(x, y, rest[0] + 1)[-1]
-        return self.division(x, y, rest=kind == "rem")[rest[0]]
+            return self.product(x, y, k + 1)[-1]
+        return self.division(x, y, rest=kind == "rem")[k]
 
     def _bits_to(self, top: int, place: int, plus: int, form: Form) -> Word:
         """The bits of a sum up to one of them."""

@@ -94,7 +94,9 @@ class Program:
             return logic.sum_of([(of(name, width), 1 << int(shift)) for name, shift in parts], 0, width)
         if operation in ("<<", ">>"):
             count = int(names[1])
-            return constant(0, count) + of(names[0], width) if operation == "<<" else of(names[0], count + width)[count:]
+            if operation == "<<":
+                return (constant(0, count) + of(names[0], width))[:width]
+            return of(names[0], count + width)[count:]
         x, y = of(names[0], width), of(names[1], width)
         if operation == "*":
             return logic.product(x, y, width)

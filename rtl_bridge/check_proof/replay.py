@@ -176,7 +176,7 @@ class Replay:
             self._words.append(bits)
             for bit in bits:
                 self._masks[bit] = self._names[name][0]
-        mask, bits = self._names[name]
+        _, bits = self._names[name]
         if len(bits) != width or self.logic.groups[bits[-1]][1] != most or not 0 < most < 1 << width:
             raise self._wrong(f"{name} has another width or bound, or a bound that is none")
         return bits
@@ -438,7 +438,7 @@ class Replay:
     def _register(self, state: State, register: int) -> Word:
         """What a register holds."""
         held = state[register]
-        return self._value(*held) if isinstance(held[0], Cycle) else held  # type: ignore[arg-type,return-value]
+        return self._value(*held) if isinstance(held[0], Cycle) else held
 
     def _value(self, cycle: "Cycle", number: int) -> Word:
         """The value of a line in a cycle, which is worked out once it is needed, with what it depends on."""
@@ -473,9 +473,13 @@ class Replay:
         operation, width, _ = self._design.lines[line]
         given, last = cycle.given.get(line), cycle.before
         division = operation in btor2.DIVISIONS
-        if last is not None and line in last.known and last.given.get(line) == given and not division:
-            if all(cycle.known[each] == last.known.get(each) for each in self._operands_of(line)):
-                return last.known[line]
+        alike = last is not None and line in last.known and last.given.get(line) == given and not division
+        if (
+            last is not None
+            and alike
+            and all(cycle.known[each] == last.known.get(each) for each in self._operands_of(line))
+        ):
+            return last.known[line]
         term = None if given is None else self._term(given[0])
         made = btor2.value(self.logic, self._design.lines[line], cycle.known,
                            self._undefined(term, width) if division else ())  # fmt: skip
@@ -634,7 +638,8 @@ class Replay:
         alike = all(inputs[each] == held[each] for each in driven)
         self._check(alike and earlier is not None and earlier.ended, "it is covered by no product that has ended")
         self._check(product is not None and product is self._product, "it is a state of another product")
-        assert product is not None and earlier is not None
+        assert product is not None
+        assert earlier is not None
         product.ended, product.cycle, product.result = True, earlier.cycle, earlier.result
         self._product, self._closed = None, True
 

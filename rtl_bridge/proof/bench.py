@@ -126,9 +126,7 @@ class SymbolicBench:
         return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
 
     def _step(self, *, alone: bool = False) -> dict[str, BitTerm]:
-        outputs, self.state = self._design.step(
-            self._pool, self.state, self._inputs, alone=alone, log=self._log
-        )
+        outputs, self.state = self._design.step(self._pool, self.state, self._inputs, alone=alone, log=self._log)
         self.now += 1
         return outputs
 

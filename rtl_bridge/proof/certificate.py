@@ -81,13 +81,13 @@ def write(folder: Path, proof: LoggedProof) -> Checked:
         "factor": None if products is None else f"{products[1]:#x}",
     }
     folder.mkdir(parents=True, exist_ok=True)
-    texts = [proof.design.text, "\n".join(proof.log.lines)]
+    design, log = proof.design.text, "\n".join(proof.log.lines)
     found = _Refuted()
     try:
-        checked = check(files.certificate(head, *texts, ""), found.answer)
+        checked = check(files.certificate(head, design, log, ""), found.answer)
     except WrongError as error:
         raise ToolError(f"the certificate does not hold, which is an error of limbtrace: {error}") from None
-    texts.append("\n".join(found.lines))
+    texts = design, log, "\n".join(found.lines)
     for name, text in zip((files.DESIGN, files.LOG, files.REFUTATIONS), texts, strict=True):
         (folder / name).write_bytes(gzip.compress(text.encode(), mtime=0))
     (folder / files.HEAD).write_text(json.dumps(head, indent=1) + "\n")

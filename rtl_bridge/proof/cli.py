@@ -180,7 +180,9 @@ def decide(
     if hint and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {hint}", err=True)
     shells = every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)]
-    options = ProofOptions(method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh), certificates is not None)
+    options = ProofOptions(
+        method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh), certificates is not None
+    )
     proofs = Proofs.of(shells, options, limit_all)
     bound, failed = proofs.shells[-1].bound, proofs.failed
     asked = asked.model_copy(update={"prime": str(bound.multiplier.modulus.modulus)}) if all_odd else asked

@@ -28,9 +28,7 @@ class ProofLog:
     def inputs(self, values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]) -> None:
         """A cycle begins with these inputs and registers."""
 
-    def cycle(
-        self, lines: Iterable[int], values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]
-    ) -> None:
+    def cycle(self, lines: Iterable[int], values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]) -> None:
         """Lines of the design have these values in the cycle; `state`: the registers after it."""
 
     def forget(self, state: Mapping[int, BitTerm]) -> None:
@@ -96,7 +94,7 @@ class WrittenLog(ProofLog):
     def _value(self, value: Any) -> str:
         if isinstance(value, int):
             return f"#{value}"
-        for term in ordered([value], {key for key in self._values}):
+        for term in ordered([value], set(self._values)):
             words: list[object] = []
             if term.operation == "join":
                 words = [f"{self._values_of(each)}:{shift}" for each, shift in term.operands]
@@ -134,9 +132,7 @@ class WrittenLog(ProofLog):
                 self._write("I", number, self._term(term))
         self._inputs = dict(values)
 
-    def cycle(
-        self, lines: Iterable[int], values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]
-    ) -> None:
+    def cycle(self, lines: Iterable[int], values: Mapping[int, BitTerm], state: Mapping[int, BitTerm]) -> None:
         for number in lines:
             term = values[number]
             if term is not self._said.get(number) and not (term.is_constant and number not in self._said):

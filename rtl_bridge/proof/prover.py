@@ -45,9 +45,7 @@ class ProofOptions:
 class Prover:
     """A proof of a bound core in its shell, for all operands of its modulus."""
 
-    def __init__(
-        self, shell: Shell, options: ProofOptions, limit: float | None = None, log: ProofLog = NO_LOG
-    ) -> None:
+    def __init__(self, shell: Shell, options: ProofOptions, limit: float | None = None, log: ProofLog = NO_LOG) -> None:
         """`limit`: seconds in all. Raises ParameterError if the core or the model does not allow such a proof."""
         self.solver = Solver(TermPool(), options.processes, options.seconds, limit, options.remembered)
         self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS, log=log)

@@ -77,10 +77,10 @@ class _Hints:
         assert conflict is not None, "the solver learned a clause that does not follow"
         wanted, hints = {-bit for bit in self._clauses[conflict]}, [conflict]
         for bit in reversed(trail):
-            number = reason[bit]
-            if bit in wanted and number is not None:
-                hints.append(number)
-                wanted.update(-other for other in self._clauses[number] if other != bit)
+            because = reason[bit]
+            if bit in wanted and because is not None:
+                hints.append(because)
+                wanted.update(-other for other in self._clauses[because] if other != bit)
         return hints[::-1]
 
     def _propagated(self, bit: int, end: int, reason: dict[int, int | None], trail: list[int]) -> int | None:

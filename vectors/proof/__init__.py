@@ -22,6 +22,7 @@ from limbtrace.vectors.proof.timing import (
     TimingWitness,
 )
 
-__all__ = ["CheckDocument", "CheckVerdict", "CheckedProduct", "Method", "OpenObligation", "ProductName", "ProofDocument", "ProofSimulation", "ProvedProduct",
-           "ReachDocument", "ReachMethod", "ReachVerdict", "TimedProduct", "TimingDependence", "TimingDocument",
-           "TimingKind", "TimingSource", "TimingVerdict", "TimingWitness", "Verdict"]  # fmt: skip
+__all__ = ["CheckDocument", "CheckVerdict", "CheckedProduct", "Method", "OpenObligation", "ProductName",
+           "ProofDocument", "ProofSimulation", "ProvedProduct", "ReachDocument", "ReachMethod", "ReachVerdict",
+           "TimedProduct", "TimingDependence", "TimingDocument", "TimingKind", "TimingSource", "TimingVerdict",
+           "TimingWitness", "Verdict"]  # fmt: skip

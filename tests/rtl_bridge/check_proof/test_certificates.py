@@ -21,6 +21,8 @@ from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.proof.small_core import core, shell_of
 
+EMPTY = gzip.compress(b"")
+
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> LoggedProof:
@@ -105,8 +107,6 @@ def _other_gate(lines: list[str]) -> None:
     lines[number] = lines[number].replace(" urem ", " udiv ")
 
 
-
-
 @pytest.mark.budget(12)
 @pytest.mark.parametrize(
     ("name", "change", "said"),
@@ -135,7 +135,10 @@ def test_an_altered_certificate_is_wrong(
         ({HEAD: b"{}"}, "holds no certificate: "),
         ({HEAD: b"{", DESIGN: b"", LOG: b"", REFUTATIONS: b""}, "certificate.json is damaged"),
         ({HEAD: b"{}", DESIGN: b"x", LOG: b"x", REFUTATIONS: b"x"}, "holds no certificate: "),
-        ({HEAD: b'{"format": "other/1"}', **dict.fromkeys((DESIGN, LOG, REFUTATIONS), gzip.compress(b""))}, "it is no "),
+        (
+            {HEAD: b'{"format": "other/1"}', **dict.fromkeys((DESIGN, LOG, REFUTATIONS), gzip.compress(b""))},
+            "it is no ",
+        ),
     ],
 )
 def test_what_is_no_certificate_is_refused(tmp_path: Path, files: dict[str, Any], said: str) -> None:

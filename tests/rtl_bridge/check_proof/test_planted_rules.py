@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unsound rules of the prover's terms, planted one by one: the checker finds a term that is not what a line says."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from limbtrace.rtl_bridge.check_proof.clauses import Question
 from limbtrace.rtl_bridge.check_proof.design import term, value
-from limbtrace.rtl_bridge.check_proof.logic import Logic, Word, constant
+from limbtrace.rtl_bridge.check_proof.logic import Logic, Word
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.proof_log import _own
 from limbtrace.rtl_bridge.proof.refutations import refutation
@@ -22,7 +22,8 @@ from tests.rtl_bridge.proof.test_rules import _call
 Words = Mapping[BitTerm, Word]
 WIDTHS = (1, 2, 3)
 _LINES = {"bvnot": "not", "bvand": "and", "bvor": "or", "bvxor": "xor", "ite": "ite", "add": "add", "sub": "sub",
-          "mul": "mul", "equal": "eq", "bvult": "ult", "bvslt": "slt", "any_bit": "redor", "parity": "redxor"}  # fmt: skip
+          "mul": "mul", "equal": "eq", "bvult": "ult", "bvslt": "slt", "any_bit": "redor",
+          "parity": "redxor"}  # fmt: skip
 """Methods of the pool, and lines of a design that are made by them."""
 KNOWN = {
     "the bound of a choice is that of one side",
@@ -37,11 +38,11 @@ KNOWN = {
 
 def _line(logic: Logic, call: Call, words: Words) -> Word | None:
     """What a call is to make, as a line of a design says it; None if no line is made by it alone."""
-    given = [words[each] if isinstance(each, BitTerm) else each for each in call.arguments]
-    method, first = call.method, next(iter(given), ())
+    given: list[Any] = [words[each] if isinstance(each, BitTerm) else each for each in call.arguments]
+    method, first = call.method, tuple(given[0]) if isinstance(given[0], tuple) else ()
     width = call.result.width if isinstance(call.result, BitTerm) else 0
     if method in _LINES:
-        known = {number: word for number, word in enumerate(given, start=1)}
+        known: dict[int, Word] = dict(enumerate(given, start=1))
         return value(logic, (_LINES[method], width, tuple(known)), known, ())
     if method == "shifted":
         operation, x, by = given
@@ -49,10 +50,10 @@ def _line(logic: Logic, call: Call, words: Words) -> Word | None:
         wide = [(word + (word[-1] if operation == "sra" and word is x else -1,) * size)[:size] for word in (x, by)]
         return value(logic, (operation, size, (1, 2)), dict(enumerate(wide, start=1)), ())[: len(x)]
     if method == "extract":
-        return tuple(first[given[2] : given[1] + 1])
+        return first[given[2] : given[1] + 1]
     if method == "extend":
         sign = first[-1] if call.named.get("signed") else -1
-        return (tuple(first) + (sign,) * given[1])[: given[1]]
+        return (first + (sign,) * given[1])[: given[1]]
     if method == "concat":
         return tuple(bit for part in reversed(given[0]) for bit in words[part])
     if method == "product":
@@ -73,11 +74,13 @@ def _words(logic: Logic, calls: list[Call]) -> dict[BitTerm, Word]:
             made[each] = logic.variable(str(each.detail), each.width, each.most)
             continue
         own: list[Any] = [*_own(each)]
-        numbers = {
-            "const": lambda own=own: [int(own[0], 16)],
-            "slice": lambda own=own: own[1:],
-            "sum": lambda own=own: [own[0], *(int(pair.split(":")[1]) for pair in own[1:])],
-        }.get("sum" if each.operation == "wrap" else each.operation, lambda: [])()
+        numbers: list[int] = []
+        if each.operation == "const":
+            numbers = [int(own[0], 16)]
+        elif each.operation == "slice":
+            numbers = own[-2:]
+        elif each.operation in ("sum", "wrap"):
+            numbers = [own[0], *(int(pair.split(":")[1]) for pair in own[1:])]
         made[each] = term(logic, each.operation, each.width, [made[x] for x in each.operands], numbers)
     return made
 

@@ -115,7 +115,8 @@ def test_a_line_that_is_missing_matters_or_is_not_needed(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("24 mul 3 22 23", "24 add 3 22 23"), ("25 slice 2 12 3 0", "25 slice 2 12 4 1"), ("21 ite 2 4 6 11", "21 ite 2 4 5 11"),
+    [("24 mul 3 22 23", "24 add 3 22 23"), ("25 slice 2 12 3 0", "25 slice 2 12 4 1"),
+     ("21 ite 2 4 6 11", "21 ite 2 4 5 11"),
      ("35 next 1 15 14", "35 next 1 15 -14"), ("26 zero 3", "26 one 3"), ("24 mul 3 22 23", "24 power 3 22 23")],
 )  # fmt: skip
 def test_another_design_is_wrong(old: str, new: str) -> None:

@@ -31,7 +31,7 @@ def value_of(logic: Logic, word: Word, values: Mapping[str, int]) -> int:
             case "ite", (int(c), int(x), int(y)):
                 return bit(x) if bit(c) else bit(y)
             case "sum", (int(k), int(plus), tuple(terms)):
-                return plus + sum(factor * bit(each) for each, factor in terms) >> k & 1
+                return plus + sum(int(factor) * bit(each) for each, factor in terms) >> k & 1
             case _, (int(k), tuple(one), tuple(other)):
                 x, y = whole(one), whole(other)
                 quotient, rest_of = (x // y, x % y) if y else (-1, x)
@@ -57,26 +57,25 @@ def words(seed: int, count: int = 40, widest: int = 9) -> tuple[Logic, list[tupl
         width, plus = draw.randint(1, widest + 4), draw.randint(-20, 20)
         one, other = ((word + constant(0, width))[:width] for word in (x, y))
         full = (1 << width) - 1
-        factors = draw.randint(-9, 9), draw.randint(-9, 9)
+        f, g = draw.randint(-9, 9), draw.randint(-9, 9)
         size = max(len(x), len(y))
         pair = (x + constant(0, size))[:size], (y + constant(0, size))[:size]
-        made.append(draw.choice([
-            lambda: (logic.sum_of([(x, 1), (y, 1)], 0, width), a + b),
-            lambda: (logic.sum_of([(x, 1), (y, -1)], 0, width), a - b),
-            lambda: (logic.sum_of(zip((x, y), factors, strict=True), plus, width), a * factors[0] + b * factors[1] + plus),
-            lambda: (logic.product(x, y, width), a * b),
-            lambda: (tuple(map(logic.both, one, other)), a & b),
-            lambda: (tuple(map(logic.either, one, other)), (a | b) & full),
-            lambda: (tuple(map(logic.unlike, one, other)), a ^ b),
-            lambda: (logic.choices(x[0], one, other), a if a & 1 else b),
-            lambda: ((logic.same(*pair),), int(a == b)),
-            lambda: ((logic.less(x, y),), int(a < b)),
-            lambda: (logic.division(*pair, rest=False), a // b if b else -1),
-            lambda: (logic.division(*pair, rest=True), a % b if b else a),
-            lambda: (tuple(-bit for bit in x), ~a),
-            lambda: (x[len(x) // 2 :], a >> len(x) // 2),
-            lambda: ((x + y)[:16], a | b << len(x)),
-        ])())  # fmt: skip
-        word, value = made[-1]
-        made[-1] = word, value & (1 << len(word)) - 1
+        word, value = draw.choice([
+            (logic.sum_of([(x, 1), (y, 1)], 0, width), a + b),
+            (logic.sum_of([(x, 1), (y, -1)], 0, width), a - b),
+            (logic.sum_of([(x, f), (y, g)], plus, width), a * f + b * g + plus),
+            (logic.product(x, y, width), a * b),
+            (tuple(map(logic.both, one, other)), a & b),
+            (tuple(map(logic.either, one, other)), (a | b) & full),
+            (tuple(map(logic.unlike, one, other)), a ^ b),
+            (logic.choices(x[0], one, other), a if a & 1 else b),
+            ((logic.same(*pair),), int(a == b)),
+            ((logic.less(x, y),), int(a < b)),
+            (logic.division(*pair, rest=False), a // b if b else -1),
+            (logic.division(*pair, rest=True), a % b if b else a),
+            (tuple(-bit for bit in x), ~a),
+            (x[len(x) // 2 :], a >> len(x) // 2),
+            ((x + y)[:16], a | b << len(x)),
+        ])  # fmt: skip
+        made.append((word, value & (1 << len(word)) - 1))
     return logic, made, values
