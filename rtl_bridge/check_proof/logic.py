@@ -67,6 +67,10 @@ class Logic:
             return FALSE
         if len(flat) < 2:
             return flat.pop() if flat else TRUE
+        pairs = [self.nodes[-bit][1] for bit in flat if bit < 0 and self.nodes[-bit][0] == "and"]
+        three = frozenset[int]().union(*pairs)
+        if len(flat) == len(pairs) == len(three) == 3 and all(len(pair) == 2 for pair in pairs):
+            return -self.sum_of([((bit,), 1) for bit in three], 0, 2)[1]  # the carry of three bits, inverted
         return self._node("and", frozenset(flat))
 
     def both(self, x: int, y: int) -> int:

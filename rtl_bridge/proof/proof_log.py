@@ -142,7 +142,10 @@ class WrittenLog(ProofLog):
         self._state = dict(state)
 
     def forget(self, state: Mapping[int, BitTerm]) -> None:
-        self._set(state)
+        for number, term in state.items():  # what may be anything need not be worked out by a checker
+            if not term.is_constant or self._state.get(number) is not term:
+                self._write("S", number, self._term(term))
+        self._state = dict(state)
         self._write("F")
 
     def record(self, key: object, state: Mapping[int, BitTerm]) -> None:

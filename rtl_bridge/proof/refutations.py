@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from limbtrace.rtl_bridge.check_proof.clauses import Clause
 
-CONFLICTS = 200_000
+CONFLICTS = 5_000
 """Of a question; beyond that it is to be trusted."""
 Steps = list[tuple[Clause, tuple[int, ...]]]
 

@@ -50,7 +50,8 @@ def _line(logic: Logic, call: Call, words: Words) -> Word | None:
         wide = [(word + (word[-1] if operation == "sra" and word is x else -1,) * size)[:size] for word in (x, by)]
         return value(logic, (operation, size, (1, 2)), dict(enumerate(wide, start=1)), ())[: len(x)]
     if method == "extract":
-        return first[given[2] : given[1] + 1]
+        cut: Word = first[given[2] : given[1] + 1]
+        return cut
     if method == "extend":
         sign = first[-1] if call.named.get("signed") else -1
         return (first + (sign,) * given[1])[: given[1]]
