@@ -7,7 +7,7 @@ from math import prod
 
 from limbtrace.rtl_bridge.check_proof import design
 from limbtrace.rtl_bridge.check_proof.files import Certificate, Refutations
-from limbtrace.rtl_bridge.check_proof.replay import Answer, Counts, Product, Replay, WrongError
+from limbtrace.rtl_bridge.check_proof.replay import Answer, CheckCounts, FollowedProduct, LogReplay, WrongError
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,8 @@ class Checked:
     """A certificate that holds."""
 
     certificate: Certificate
-    counts: Counts
-    products: list[Product]
+    counts: CheckCounts
+    products: list[FollowedProduct]
     inputs: Mapping[str, Mapping[str, int]]
     """Name of an input of the shell -> its values, and in how many cycles it had them."""
     narrower: int
@@ -37,7 +37,7 @@ def check(certificate: Certificate, answer: Answer | None = None) -> Checked:
         read = design.read(certificate.design)
     except (ValueError, LookupError) as error:
         raise WrongError(f"the design cannot be read: {error}") from None
-    replay = Replay(
+    replay = LogReplay(
         read, certificate.operands, certificate.registers, answer or Refutations(certificate.refutations).answer
     )
     replay.follow(certificate.log)
@@ -48,7 +48,7 @@ def check(certificate: Certificate, answer: Answer | None = None) -> Checked:
     return Checked(certificate, replay.counts, replay.products, replay.inputs, replay.program.narrower, form)
 
 
-def _closed_form(certificate: Certificate, replay: Replay) -> str | None:
+def _closed_form(certificate: Certificate, replay: LogReplay) -> str | None:
     """The closed form of the results, which the program has for drawn operands. Raises WrongError if it has not."""
     if certificate.factor is None:
         return None

@@ -16,7 +16,7 @@ DIVISIONS = ("udiv", "urem", "sdiv", "srem")
 
 
 @dataclass
-class Design:
+class DesignLines:
     """The lines of a file."""
 
     inputs: dict[int, tuple[str, int]] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class Design:
     """Number -> (operation, width, operands), in the order of the file; a constant has its value as operand."""
 
 
-def read(text: str) -> Design:
+def read(text: str) -> DesignLines:
     """The design of a file. Raises ValueError, LookupError for what is not known here."""
-    design, widths = Design(), dict[int, int]()
+    design, widths = DesignLines(), dict[int, int]()
     for row in text.splitlines():
         words = row.split(";")[0].split()
         if len(words) < 2:

@@ -13,7 +13,7 @@ Range = tuple[int, int]
 
 
 @dataclass
-class Value:
+class ProgramValue:
     """How a value is computed from earlier ones; `range` is what it is said to be in."""
 
     operation: str
@@ -28,19 +28,19 @@ class Value:
 
 
 @dataclass
-class Program:
+class GoldenProgram:
     """Values by their numbers; an operand of a value is such a number, or # and a constant."""
 
     operands: Mapping[str, int]
     """Largest values."""
-    values: list[Value] = field(default_factory=list)
+    values: list[ProgramValue] = field(default_factory=list)
     narrower: int = 0
     """Values whose ranges are said to be narrower than those of their operands make them."""
 
     def add(self, words: list[str]) -> None:
         """Take the next value. Raises ValueError, LookupError."""
         least, most, operation, *operands = words
-        value = Value(operation, operands, (int(least), int(most)))
+        value = ProgramValue(operation, operands, (int(least), int(most)))
         found = self._interval(value)
         self.narrower += found[0] < value.range[0] or found[1] > value.range[1]
         self.values.append(value)
@@ -49,7 +49,7 @@ class Program:
         """The range of an operand of a value."""
         return (int(name[1:]), int(name[1:])) if name[0] == "#" else self.values[int(name)].range
 
-    def _interval(self, value: Value) -> Range:
+    def _interval(self, value: ProgramValue) -> Range:
         """The range that follows from those of the operands."""
         operation, operands = value.operation, value.operands
         if operation == "field":
@@ -123,7 +123,7 @@ class Program:
         return sorted(found)
 
     @staticmethod
-    def _inputs(value: Value) -> list[str]:
+    def _inputs(value: ProgramValue) -> list[str]:
         if value.operation == "field":
             return []
         return [each.split(":")[0] for each in value.operands[: 1 if value.operation in ("<<", ">>") else None]]

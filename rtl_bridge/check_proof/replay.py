@@ -26,15 +26,14 @@ from typing import Any
 
 from limbtrace.rtl_bridge.check_proof import design as btor2
 from limbtrace.rtl_bridge.check_proof.clauses import Question
+from limbtrace.rtl_bridge.check_proof.known_bits import KnownBits
 from limbtrace.rtl_bridge.check_proof.logic import FALSE, TRUE, Logic, Word, constant
-from limbtrace.rtl_bridge.check_proof.program import Program
+from limbtrace.rtl_bridge.check_proof.program import GoldenProgram
 
 State = dict[int, Any]
 """Registers -> their words, or the cycle and the line that they follow from."""
 Answer = Callable[[int, Callable[[int], Question]], bool]
 """Of the number of a line and a question by its depth: True if it is refuted; False if that is to be trusted."""
-MOST_DEFINITIONS = 8
-"""Variables that are followed for one bit."""
 FREE = "free_"
 """Begin of the names of inputs that hold anything."""
 
@@ -74,7 +73,7 @@ class Cycle:
 
 
 @dataclass
-class Product:
+class FollowedProduct:
     """A product that was given to the core."""
 
     name: str
@@ -88,7 +87,7 @@ class Product:
 
 
 @dataclass
-class Counts:
+class CheckCounts:
     """What was checked, and what was not."""
 
     lines: int = 0
@@ -99,57 +98,50 @@ class Counts:
     trusted: Counter[str] = field(default_factory=Counter)
 
 
-class Replay:
+class LogReplay:
     """The state of a checker between two lines."""
 
-    def __init__(self, design: btor2.Design, operands: Mapping[str, int], core: Iterable[int], answer: Answer) -> None:
+    def __init__(
+        self, design: btor2.DesignLines, operands: Mapping[str, int], core: Iterable[int], answer: Answer
+    ) -> None:
         self.logic, self._design, self._core, self._answer = Logic(), design, set(core), answer
-        self.program, self.counts, self.products = Program(operands), Counts(), list[Product]()
+        self._known = KnownBits(self.logic)
+        self.program, self.counts, self.products = GoldenProgram(operands), CheckCounts(), list[FollowedProduct]()
         self.inputs: dict[str, Counter[str]] = {}
         """Name -> the values that it was given, and in how many cycles."""
         self._number = 0
         self._terms: dict[int, Word] = {}
         self._written: dict[int, tuple[int, tuple[str, ...]]] = {}
         """Term -> the line of the certificate that says what it is, and its words."""
-        self._names: dict[str, tuple[int, Word]] = {}
-        self._words: list[Word] = []
-        self._masks: dict[int, int] = {1: 0}
-        """Node -> the variables that it depends on, bit n for number n of `_words`."""
         self._operands = {
-            name: self._variable(name, max(most.bit_length(), 1), most) for name, most in operands.items()
+            name: self._known.variable(name, max(most.bit_length(), 1), most) for name, most in operands.items()
         }
-        self._of_operands = (1 << len(self._names)) - 1
-        self._live = self._of_operands
+        self._of_operands = (1 << len(self._known.names)) - 1
+        self._known.live = self._of_operands
         self._set: dict[int, Word] = {}
         self._given: set[int] = set()
         self._now: dict[int, Word] = {}
         self._lines: dict[int, tuple[int, int]] = {}
         self._state: State | None = None
-        self._states: dict[int, tuple[State, dict[int, Word], Product | None, int]] = {}
+        self._states: dict[int, tuple[State, dict[int, Word], FollowedProduct | None, int]] = {}
         """Number -> registers, inputs, the product, and how often something was forgotten before."""
         self._cycles: list[Cycle] = []
         self._epoch = self._passed = 0
         self._forgets = False
         """True while lines are worked out that are forgotten."""
-        self._product: Product | None = None
+        self._product: FollowedProduct | None = None
         self._idle: list[int] = []
         self._noted, self._closed, self._shaken = False, True, True
         self._begin_epoch()
 
     def _begin_epoch(self) -> None:
         """Forget what was known of variables, which stand for other values from now on."""
-        self._equal: dict[int, int] = {}
-        self._normal: dict[int, int] = {}
-        self._facts: dict[int, list[tuple[int, int]]] = {}
-        self._definitions: dict[int, int] = {}
-        self._defined = 0
-        self._expanded: dict[int, dict[int, int]] = {}
-        """A variable -> bits made anew with its definition in its place."""
+        self._known.forget()
         self._values: dict[int, Word] = {}
         self._cycles, self._shaken = [], True
         self._epoch += 1
         if self._state is not None:
-            self._live = self._of_operands | self._support_of(self._state)
+            self._known.live = self._of_operands | self._support_of(self._state)
 
     def follow(self, lines: Iterable[str]) -> None:
         """Check all lines. Raises WrongError."""
@@ -171,154 +163,34 @@ class Replay:
         if not holds:
             raise self._wrong(sentence, line)
 
-    # Variables, and what terms depend on
-
-    def _variable(self, name: str, width: int, most: int) -> Word:
-        if name not in self._names:
-            bits = self.logic.variable(name, width, most)
-            self._names[name] = 1 << len(self._names), bits
-            self._words.append(bits)
-            for bit in bits:
-                self._masks[bit] = self._names[name][0]
-        _, bits = self._names[name]
-        if len(bits) != width or self.logic.groups[bits[-1]][1] != most or not 0 < most < 1 << width:
-            raise self._wrong(f"{name} has another width or bound, or a bound that is none")
-        return bits
-
-    def _support(self, bits: Iterable[int]) -> int:
-        """The variables that bits depend on."""
-        mask = 0
-        for root in bits:
-            waiting = [abs(root)]
-            while waiting:
-                node = waiting[-1]
-                below = () if node in self._masks else self.logic.below(node)
-                if missing := [each for each in map(abs, below) if each not in self._masks]:
-                    waiting += missing
-                else:
-                    waiting.pop()
-                    if node not in self._masks:
-                        found = 0
-                        for each in below:
-                            found |= self._masks[abs(each)]
-                        self._masks[node] = found
-            mask |= self._masks[abs(root)]
-        return mask
-
     def _support_of(self, state: State) -> int:
-        return self._support(bit for register in state for bit in self._register(state, register))
-
-    def _is_fresh(self, bits: Word) -> bool:
-        """True if a word is a variable that nothing depends on and that may have any value; nothing else may take it
-        from now on."""
-        whole, most = self.logic.groups.get(bits[-1], ((), 0))
-        mask = self._masks.get(bits[-1], 0)
-        if bits != whole or self.logic.nodes[bits[-1]][0] != "var" or mask & self._live:
-            return False
-        self._live |= mask
-        return most == (1 << len(bits)) - 1
-
-    # Equalities
+        return self._known.support(bit for register in state for bit in self._register(state, register))
 
     def _settle(self, x: Word, y: Word, what: str, line: int | None = None) -> None:
         """Two words are equal, for what is known now, or by a refutation; else it is counted as trusted. A line of the
         certificate says so, by default the one that is read."""
         if x == y:
             return
-        raw = [pair for pair in zip(x, y, strict=True) if pair[0] != pair[1] and not self._is_defined_alike(*pair)]
-        pairs = [(self._norm(one), self._norm(other)) for one, other in raw]
+        raw = [
+            pair for pair in zip(x, y, strict=True) if pair[0] != pair[1] and not self._known.is_defined_alike(*pair)
+        ]
+        pairs = [(self._known.norm(one), self._known.norm(other)) for one, other in raw]
         pairs = [(one, other) for one, other in dict.fromkeys(pairs) if one != other]
         self._check(all({abs(one), abs(other)} != {TRUE} for one, other in pairs), f"{what}: it is another value", line)
-        pairs = [pair for pair in pairs if not self._is_defined_alike(*pair)]
+        pairs = [pair for pair in pairs if not self._known.is_defined_alike(*pair)]
         if not pairs:
             return
         left, right = zip(*pairs, strict=True)
         try:
-            holds = self._answer(self._number, lambda depth: Question(self.logic, left, right, self._facts, depth))
+            holds = self._answer(
+                self._number, lambda depth: Question(self.logic, left, right, self._known.equalities, depth)
+            )
         except ValueError as error:
             raise self._wrong(f"{what}: {error}", line) from None
         if holds:
             self.counts.refuted += 1
         else:
             self.counts.trusted[what] += 1
-
-    def _is_defined_alike(self, x: int, y: int) -> bool:
-        """True if two bits are equal once variables that one of them depends on are what they were called for, the
-        newest one first."""
-        for _ in range(MOST_DEFINITIONS):
-            apart = (self._support([x]) ^ self._support([y])) & self._defined
-            if not apart:
-                return False
-            newest = 1 << apart.bit_length() - 1
-            made = self._expanded.setdefault(newest, {})
-            x, y = (self._with_definition(bit, newest, made) for bit in (x, y))
-            if x == y:
-                return True
-        return False
-
-    def _with_definition(self, bit: int, variable: int, made: dict[int, int]) -> int:
-        """A bit made anew with the definition of a variable in its place."""
-
-        def of(bit: int) -> int:
-            if not self._masks_of(abs(bit)) & variable:
-                return bit
-            return made[bit] if bit > 0 else -made[-bit]
-
-        waiting = [abs(bit)]
-        while waiting:
-            node = waiting[-1]
-            needs = self._masks_of(node) & variable and node not in made
-            below = self.logic.below(node) if needs else ()
-            missing = [each for each in map(abs, below) if self._masks_of(each) & variable and each not in made]
-            if missing:
-                waiting += missing
-                continue
-            waiting.pop()
-            if needs:
-                made[node] = self._definitions.get(node) or self.logic.again(node, of)
-        return of(bit)
-
-    def _masks_of(self, node: int) -> int:
-        return self._masks[node] if node in self._masks else self._support([node])
-
-    def _norm(self, bit: int) -> int:
-        """A bit made anew, with what is equal to bits in their places."""
-        waiting = [abs(bit)]
-        while waiting:
-            node = waiting[-1]
-            if node in self._normal or node == TRUE:
-                waiting.pop()
-            elif node in self._equal and abs(self._equal[node]) not in (*self._normal, TRUE):
-                waiting.append(abs(self._equal[node]))
-            elif node in self._equal:
-                self._normal[waiting.pop()] = self._normed(self._equal[node])
-            elif missing := [each for each in map(abs, self.logic.below(node)) if each not in (*self._normal, TRUE)]:
-                waiting += missing
-            else:
-                made = self.logic.again(node, self._normed)
-                self._normal[waiting.pop()] = made if abs(made) not in self._equal else self._norm(made)
-        return self._normed(bit)
-
-    def _normed(self, bit: int) -> int:
-        if abs(bit) == TRUE:
-            return bit
-        return self._normal[bit] if bit > 0 else -self._normal[-bit]
-
-    def _unify(self, x: Word, y: Word) -> None:
-        """Two words are equal from now on: variables, or else what was there first, take the places of others."""
-        for pair in zip(x, y, strict=True):
-            for one, other in (pair, pair[::-1]):
-                if self.logic.nodes[abs(one)][0] == "var":
-                    self._facts.setdefault(abs(one), []).append((one, other))
-            one, other = sorted(map(self._norm, pair), key=self._rank)
-            if one not in (other, -other) and abs(other) != TRUE:
-                self._equal[abs(other)] = one if other > 0 else -one
-                self._normal = {}
-
-    def _rank(self, bit: int) -> tuple[bool, bool, int]:
-        return abs(bit) != TRUE, self.logic.nodes[abs(bit)][0] != "var", abs(bit)
-
-    # Lines
 
     def _line_G(self, number: str, *words: str) -> None:
         self._check(int(number) == len(self.program.values), "a value of the program is out of order")
@@ -344,7 +216,7 @@ class Replay:
                 continue
             waiting.pop()
             if operation == "var":
-                self._terms[top] = self._variable(words[1], int(width), int(words[0], 16))
+                self._terms[top] = self._known.variable(words[1], int(width), int(words[0], 16))
                 continue
             words_of = [self._terms[each] for each in operands]
             try:
@@ -375,7 +247,7 @@ class Replay:
         for register, word in self._state.items():
             line = self._design.lines.get(self._design.initial.get(register, 0))
             first = None if line is None else btor2.value(self.logic, line, {}, ())
-            if word != first and not self._is_fresh(word):
+            if word != first and not self._known.is_fresh(word):
                 self._check(first is None and word == constant(0, len(word)), "a register has another first value")
                 self.counts.trusted["registers that are 0 at power-on"] += 1
 
@@ -406,14 +278,14 @@ class Replay:
                     left.append(was)
                     right.append(bit)
         for bit in free:
-            whole = self._names[self.logic.nodes[bit][1]][1]
+            whole = self._known.names[self.logic.nodes[bit][1]][1]
             self._check(self.logic.groups[whole[-1]][1] == (1 << len(whole)) - 1, "a variable of a state has a bound")
-        outside = self._support(right) & ~self._of_operands
+        outside = self._known.support(right) & ~self._of_operands
         self._check(not outside, "a state is no more general than the one before it")
         return tuple(left), tuple(right)
 
     def _may_be_free(self, bit: int) -> bool:
-        return self.logic.nodes[abs(bit)][0] == "var" and not self._masks[abs(bit)] & self._of_operands
+        return self.logic.nodes[abs(bit)][0] == "var" and not self._known.masks[abs(bit)] & self._of_operands
 
     def _line_I(self, number: str, term: str) -> None:
         self._now[int(number)] = self._term(int(term))
@@ -500,29 +372,29 @@ class Replay:
 
     def _undefined(self, given: Word | None, width: int) -> Word:
         """The variable that a division has for a divisor of 0."""
-        new = self._support(given or ()) & ~self._live
+        new = self._known.support(given or ()) & ~self._known.live
         while new:
-            bits = self._words[new.bit_length() - 1]
+            bits = self._known.words[new.bit_length() - 1]
             new &= ~(1 << new.bit_length() - 1)
-            if len(bits) == width and self._is_fresh(bits):
+            if len(bits) == width and self._known.is_fresh(bits):
                 return bits
-        return self._variable(f"division {self._number} {len(self._names)}", width, (1 << width) - 1)
+        return self._known.variable(f"division {self._number} {len(self._known.names)}", width, (1 << width) - 1)
 
     def _driven(self) -> dict[int, Word]:
         """The inputs of a cycle: what is unknown is a variable of its own, all others are constants or operands."""
         values: dict[int, Word] = {}
         for number, (name, width) in self._design.inputs.items():
             if number not in self._now or (not name and number not in self._given):
-                values[number] = self._variable(f"input {number} {self._passed}", width, (1 << width) - 1)
+                values[number] = self._known.variable(f"input {number} {self._passed}", width, (1 << width) - 1)
                 continue
             values[number] = word = self._now[number]
             self._check(len(word) == width, f"input {name or number} has {width} bits")
-            support = self._support(word)
+            support = self._known.support(word)
             is_free = not name or name.startswith(FREE)
             if is_free and not support:
                 self._check(name, f"input {number} is unknown and is given a value")
             elif is_free:
-                self._check(number in self._given and self._is_fresh(word), f"input {name or number} is not free")
+                self._check(number in self._given and self._known.is_fresh(word), f"input {name or number} is not free")
                 continue
             self._check(not support & ~self._of_operands, f"input {name} depends on more than operands")
             said = "of the operands" if support else f"{sum((bit > 0) << k for k, bit in enumerate(word)):#x}"
@@ -565,7 +437,7 @@ class Replay:
     def _line_P(self, name: str, turn: str) -> None:
         assert self._state is not None
         self._check(not self._support_of(self._state) & self._of_operands, "operands are there before the product")
-        self._product = Product(f"{name} {turn}", self._state, self._passed)
+        self._product = FollowedProduct(f"{name} {turn}", self._state, self._passed)
         self.products.append(self._product)
         self._closed = False
         self._shaken = True
@@ -576,7 +448,7 @@ class Replay:
         seen = self._output(int(ago), output)[first : first + width]
         wanted = self.program.shown(value, int(bit), len(seen), self._golden(value))
         self._settle(seen, wanted, f"{output} is what the model says")
-        self._unify(seen, wanted)
+        self._known.unify(seen, wanted)
         self.counts.claims += 1
         if output == "rule_o" and value == "#0" and width == 8 and ago == "0":
             self._shaken = True
@@ -600,7 +472,7 @@ class Replay:
         least, most = self.program.range_of(value)
         self._name(new, old[first:end], most >> first if end == len(old) and least >= 0 else None)
         self._values[number] = old[:first] + new + old[end:]
-        self._unify(old[first:end], new)
+        self._known.unify(old[first:end], new)
         self.counts.cuts += 1
 
     def _name(self, new: Word, old: Word, most: int | None) -> None:
@@ -609,19 +481,19 @@ class Replay:
         at = 0
         while at < len(new):
             kind, *rest = self.logic.nodes[abs(new[at])]
-            mask, whole = self._names[rest[0]] if kind == "var" else (0, ())
+            mask, whole = self._known.names[rest[0]] if kind == "var" else (0, ())
             size = len(whole)
-            if not whole or new[at : at + size] != whole or mask & self._live:
+            if not whole or new[at : at + size] != whole or mask & self._known.live:
                 self._settle(new[at : at + 1], old[at : at + 1], "a part of a value that keeps its name")
                 at += 1
                 continue
-            self._live |= mask
-            self._defined |= mask
-            self._definitions |= dict(zip(whole, old[at : at + size], strict=True))
+            self._known.live |= mask
+            self._known.defined |= mask
+            self._known.definitions |= dict(zip(whole, old[at : at + size], strict=True))
             limit, part = self.logic.groups[whole[-1]][1], old[at : at + size]
             known = most is not None and at + size == len(new) and most >> at <= limit
-            if not known and self.logic.most(tuple(map(self._norm, part))) > limit:
-                above = self.logic.less(constant(limit, size), tuple(map(self._norm, part)))
+            if not known and self.logic.most(tuple(map(self._known.norm, part))) > limit:
+                above = self.logic.less(constant(limit, size), tuple(map(self._known.norm, part)))
                 self._settle((above,), (FALSE,), "the range of a value")
             at += size
 
