@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a certificate shows, in words."""
+"""A certificate, checked as a whole, and its closed form in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from math import prod
 
 from limbtrace.rtl_bridge.check_proof import design
 from limbtrace.rtl_bridge.check_proof.files import Certificate, Refutations
-from limbtrace.rtl_bridge.check_proof.replay import Answer, CheckCounts, FollowedProduct, LogReplay, WrongError
+from limbtrace.rtl_bridge.check_proof.records import CheckCounts, FollowedProduct, WrongError
+from limbtrace.rtl_bridge.check_proof.replay import Answer, LogReplay
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Checked:
 
     @property
     def trusted(self) -> list[str]:
-        """What was not checked, with how often it came."""
+        """Whatever was not checked, with how often it came."""
         found = [f"{name}: {count}" for name, count in sorted(self.counts.trusted.items())]
         return [*found, *([f"ranges of values of the model: {self.narrower}"] if self.narrower else [])]
 

@@ -8,20 +8,20 @@ only steps by unit propagation (RUP) are taken here.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from limbtrace.rtl_bridge.check_proof.logic import TRUE, Logic, Word
+from limbtrace.rtl_bridge.check_proof.logic import TRUE, BitWord, Logic
 
-Clause = tuple[int, ...]
+Literals = tuple[int, ...]
 Facts = Mapping[int, Sequence[tuple[int, int]]]
 """Node of a variable -> pairs of bits that are equal."""
 
 
 class Question:
-    """Whether two words can differ, as clauses over numbers from 1 on, of which the first one is true."""
+    """A question whether two words can differ, as clauses over numbers from 1 on, of which the first one is true."""
 
-    def __init__(self, logic: Logic, x: Word, y: Word, facts: Facts, depth: int) -> None:
+    def __init__(self, logic: Logic, x: BitWord, y: BitWord, facts: Facts, depth: int) -> None:
         """`facts` are followed so many times, from variables that are there to what they are equal to."""
         self._logic = logic
-        self.clauses: list[Clause] = [(1,)]
+        self.clauses: list[Literals] = [(1,)]
         self._size = 1
         self._gates: dict[tuple[str, tuple[int, ...]], int] = {}
         self._known: dict[int, int] = {TRUE: 1}
@@ -126,7 +126,7 @@ class Question:
             columns[place] = column or [-1]
         return [column[0] for column in columns[: k + 1]]
 
-    def _division(self, x: Clause, y: Clause) -> tuple[Clause, Clause]:
+    def _division(self, x: Literals, y: Literals) -> tuple[Literals, Literals]:
         """Quotient and rest as new bits: x = q * y + r without a carry out, and r < y unless y is 0."""
         size = len(x)
         key = "div", (*x, *y)
@@ -155,7 +155,7 @@ class Question:
                 self.clauses.append((-bit, *smaller))
 
 
-def refuted(clauses: Sequence[Clause], steps: Iterable[Sequence[Sequence[int]]]) -> bool:
+def refuted(clauses: Sequence[Literals], steps: Iterable[Sequence[Sequence[int]]]) -> bool:
     """True if the steps, each of them a clause and the numbers of the clauses that it follows from by unit propagation,
     lead to the empty clause. Clauses are counted from 0, steps after those of the question."""
     known = [*clauses]

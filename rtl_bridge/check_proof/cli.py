@@ -9,7 +9,7 @@ import click
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.check_proof.check import Checked, check
 from limbtrace.rtl_bridge.check_proof.files import HEAD, NoCertificateError, read
-from limbtrace.rtl_bridge.check_proof.replay import WrongError
+from limbtrace.rtl_bridge.check_proof.records import WrongError
 from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
@@ -51,7 +51,7 @@ def _document(folder: Path, checked: Checked | None = None, wrong: str | None = 
         key = product.name.split()[0], product.cycle
         products[key] = products.get(key, 0) + 1
     operands = ", ".join(f"{name} up to {most:#x}" for name, most in certificate.operands.items())
-    form = checked.form or "what the program of the log says, which is no product"
+    form = checked.form or "what the program of the log says, which has no closed form"
     found: dict[str, Any] = members(
         CheckDocument,
         format=FORMAT,

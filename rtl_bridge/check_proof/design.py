@@ -8,7 +8,7 @@ by 0 has any value here, as in simulators: a variable that the caller gives.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from limbtrace.rtl_bridge.check_proof.logic import FALSE, Logic, Word, constant, inverse
+from limbtrace.rtl_bridge.check_proof.logic import FALSE, BitWord, Logic, constant, inverse
 
 _BASES = {"const": 2, "constd": 10, "consth": 16}
 _FIXED = {"zero": 0, "one": 1, "ones": -1}
@@ -61,13 +61,15 @@ def read(text: str) -> DesignLines:
     return design
 
 
-def value(logic: Logic, line: tuple[str, int, tuple[int, ...]], known: Mapping[int, Word], unknown: Word) -> Word:
+def value(
+    logic: Logic, line: tuple[str, int, tuple[int, ...]], known: Mapping[int, BitWord], unknown: BitWord
+) -> BitWord:
     """The value of a line; `unknown` is that of a division by 0. Raises LookupError for an unknown operation."""
     operation, width, operands = line
     if operation == "const":
         return constant(operands[0], width)
 
-    def of(number: int) -> Word:
+    def of(number: int) -> BitWord:
         return known[number] if number > 0 else inverse(known[-number])
 
     x = of(operands[0])
@@ -85,11 +87,11 @@ def value(logic: Logic, line: tuple[str, int, tuple[int, ...]], known: Mapping[i
     return _BINARY[operation](logic, x, y)
 
 
-def _negative(logic: Logic, x: Word) -> Word:
+def _negative(logic: Logic, x: BitWord) -> BitWord:
     return logic.sum_of([(x, -1)], 0, len(x))
 
 
-def _divided(logic: Logic, operation: str, x: Word, y: Word) -> Word:
+def _divided(logic: Logic, operation: str, x: BitWord, y: BitWord) -> BitWord:
     """A quotient is cut towards 0, a remainder has the sign of the dividend."""
     rest = operation.endswith("rem")
     if operation[0] == "u":
@@ -100,7 +102,7 @@ def _divided(logic: Logic, operation: str, x: Word, y: Word) -> Word:
     return logic.choices(signs[0] if rest else logic.unlike(*signs), _negative(logic, whole), whole)
 
 
-def _shifted(logic: Logic, x: Word, by: Word, *, left: bool, fill: int) -> Word:
+def _shifted(logic: Logic, x: BitWord, by: BitWord, *, left: bool, fill: int) -> BitWord:
     for place, bit in enumerate(by):
         count = min(1 << place, len(x))
         filled = (fill,) * count
@@ -108,14 +110,14 @@ def _shifted(logic: Logic, x: Word, by: Word, *, left: bool, fill: int) -> Word:
     return x
 
 
-def _less(logic: Logic, x: Word, y: Word, *, signed: bool) -> int:
+def _less(logic: Logic, x: BitWord, y: BitWord, *, signed: bool) -> int:
     if signed:
         x, y = ((*word[:-1], -word[-1]) for word in (x, y))
     return logic.less(x, y)
 
 
-_Unary = Callable[[Logic, Word], Word]
-_Binary = Callable[[Logic, Word, Word], Word]
+_Unary = Callable[[Logic, BitWord], BitWord]
+_Binary = Callable[[Logic, BitWord, BitWord], BitWord]
 _UNARY: dict[str, _Unary] = {
     "not": lambda logic, x: inverse(x),
     "neg": _negative,
@@ -155,7 +157,21 @@ _BINARY: dict[str, _Binary] = {
 IGNORED = ("bad", "constraint", "fair", "justice")
 
 
-def term(logic: Logic, operation: str, width: int, operands: list[Word], numbers: list[int]) -> Word:
+def parts_of(operation: str, words: list[str]) -> tuple[list[int], list[int]]:
+    """The terms that one is made of, as the words of its line say, and its numbers. Raises ValueError, LookupError."""
+    if operation == "var":
+        return [], []
+    if operation == "const":
+        return [], [int(words[0], 16)]
+    if operation == "slice":
+        return [int(words[0])], [int(words[1]), int(words[2])]
+    if operation in ("sum", "wrap"):
+        pairs = [word.split(":") for word in words[1:]]
+        return [int(term) for term, _ in pairs], [int(words[0]), *(int(factor) for _, factor in pairs)]
+    return [int(word) for word in words], []
+
+
+def term(logic: Logic, operation: str, width: int, operands: list[BitWord], numbers: list[int]) -> BitWord:
     """A term of a proof as the plain operation that it stands for; `numbers` are (high, low) of a slice, the number and
     the factors of a sum. Raises LookupError, ValueError for what is none."""
     if operation == "const":

@@ -22,7 +22,7 @@ class NoCertificateError(Exception):
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a folder holds."""
+    """The contents of a folder."""
 
     core: str
     modulus: int
@@ -35,7 +35,7 @@ class Certificate:
     digits: list[list[list[int]]]
     """(lowest bit, bits, weight in bits) of the digits of each result."""
     factor: int | None
-    """Of all results, modulo p; None if they are no products."""
+    """Of all results, modulo p; None if they are other values."""
     design: str
     log: list[str]
     refutations: list[str]
@@ -49,7 +49,7 @@ class Certificate:
 def certificate(head: Any, design: str, log: str, refutations: str) -> Certificate:
     """The certificate of these texts. Raises ValueError, LookupError, TypeError, AttributeError for a wrong head."""
     if head["format"] != FORMAT:
-        raise ValueError(f"it is no {FORMAT}")
+        raise ValueError(f"its format is not {FORMAT}")
     return Certificate(
         core=str(head["core"]),
         modulus=int(head["modulus"], 16),

@@ -3,20 +3,20 @@
 
 from collections.abc import Iterable
 
-from limbtrace.rtl_bridge.check_proof.logic import TRUE, Logic, Word
+from limbtrace.rtl_bridge.check_proof.logic import TRUE, BitWord, Logic
 
 MOST_DEFINITIONS = 8
 """Variables that are followed for one bit."""
 
 
-class KnownBits:
+class BitFacts:
     """Facts about the bits of a graph."""
 
     def __init__(self, logic: Logic) -> None:
         self.logic = logic
-        self.names: dict[str, tuple[int, Word]] = {}
+        self.names: dict[str, tuple[int, BitWord]] = {}
         """Name -> the mask of a variable, and its bits."""
-        self.words: list[Word] = []
+        self.words: list[BitWord] = []
         self.masks: dict[int, int] = {1: 0}
         """Node -> the variables that it depends on, bit n for number n of `words`."""
         self.live = 0
@@ -35,7 +35,7 @@ class KnownBits:
         self._expanded: dict[int, dict[int, int]] = {}
         """A variable -> bits made anew with its definition in its place."""
 
-    def variable(self, name: str, width: int, most: int) -> Word:
+    def variable(self, name: str, width: int, most: int) -> BitWord:
         """A variable by its name. Raises ValueError for another width or bound than it had."""
         if name not in self.names:
             bits = self.logic.variable(name, width, most)
@@ -68,7 +68,7 @@ class KnownBits:
             mask |= self.masks[abs(root)]
         return mask
 
-    def is_fresh(self, bits: Word) -> bool:
+    def is_fresh(self, bits: BitWord) -> bool:
         """True if a word is a variable that nothing depends on and that may have any value; nothing else may take it
         from now on."""
         whole, most = self.logic.groups.get(bits[-1], ((), 0))
@@ -138,7 +138,7 @@ class KnownBits:
     def _normed(self, bit: int) -> int:
         return self._normal[bit] if bit > 0 else -self._normal[-bit]
 
-    def unify(self, x: Word, y: Word) -> None:
+    def unify(self, x: BitWord, y: BitWord) -> None:
         """Two words are equal from now on: variables, or else what was there first, take the places of others."""
         for pair in zip(x, y, strict=True):
             for one, other in (pair, pair[::-1]):

@@ -10,7 +10,7 @@ cut from. A word is a tuple of bits, the lowest one first.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-Word = tuple[int, ...]
+BitWord = tuple[int, ...]
 Form = dict[int, int]
 """Nodes with the factors that they are added with."""
 TRUE, FALSE = 1, -1
@@ -18,12 +18,12 @@ MANY = 16
 """Bits of a conjunction that stays one in a larger one."""
 
 
-def constant(value: int, width: int) -> Word:
+def constant(value: int, width: int) -> BitWord:
     """The low bits of a number."""
     return tuple(TRUE if value >> k & 1 else FALSE for k in range(width))
 
 
-def inverse(x: Word) -> Word:
+def inverse(x: BitWord) -> BitWord:
     """~x"""
     return tuple(-bit for bit in x)
 
@@ -37,10 +37,10 @@ class Logic:
         self._made: dict[tuple[Any, ...], int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         """Conjunctions of two bits."""
-        self._sums: dict[tuple[Any, ...], Word] = {}
-        self._lower: dict[int, Word] = {}
+        self._sums: dict[tuple[Any, ...], BitWord] = {}
+        self._lower: dict[int, BitWord] = {}
         """A bit of a sum -> the bits of the same sum up to it."""
-        self.groups: dict[int, tuple[Word, int]] = {}
+        self.groups: dict[int, tuple[BitWord, int]] = {}
         """The highest bit of a variable or product -> (all its bits, its largest value)."""
 
     def _node(self, *key: Any) -> int:
@@ -50,7 +50,7 @@ class Logic:
             self.nodes.append(key)
         return found
 
-    def variable(self, name: str, width: int, most: int) -> Word:
+    def variable(self, name: str, width: int, most: int) -> BitWord:
         """The bits of a variable, whose value is at most `most`."""
         bits = tuple(self._node("var", name, k) for k in range(width))
         self.groups[bits[-1]] = bits, most
@@ -119,21 +119,21 @@ class Logic:
             return self.unlike(c, y)
         return -self._node("ite", c, -x, -y) if x < 0 else self._node("ite", c, x, y)
 
-    def choices(self, c: int, x: Word, y: Word) -> Word:
+    def choices(self, c: int, x: BitWord, y: BitWord) -> BitWord:
         """c ? x : y, of words."""
         if abs(c) == TRUE:
             return x if c > 0 else y
         return tuple(self.choice(c, one, other) for one, other in zip(x, y, strict=True))
 
-    def same(self, x: Word, y: Word) -> int:
+    def same(self, x: BitWord, y: BitWord) -> int:
         """x == y"""
         return self.all_of(-self.unlike(one, other) for one, other in zip(x, y, strict=True))
 
-    def less(self, x: Word, y: Word) -> int:
+    def less(self, x: BitWord, y: BitWord) -> int:
         """x < y, unsigned: the sign of x - y."""
         return self.sum_of([(x, 1), (y, -1)], 0, max(len(x), len(y)) + 1)[-1]
 
-    def sum_of(self, parts: Iterable[tuple[Sequence[int], int]], plus: int, width: int) -> Word:
+    def sum_of(self, parts: Iterable[tuple[Sequence[int], int]], plus: int, width: int) -> BitWord:
         """The sum of words times factors and a number, modulo 2^width."""
         form: Form = {}
         for word, factor in parts:
@@ -144,7 +144,7 @@ class Logic:
             self._sums[key] = tuple(self._sum_bit(form, plus, k) for k in range(width))
         return self._sums[key]
 
-    def product(self, x: Word, y: Word, width: int) -> Word:
+    def product(self, x: BitWord, y: BitWord, width: int) -> BitWord:
         """x * y modulo 2^width."""
         (x, low), (y, more) = _trimmed(x), _trimmed(y)
         for one, other in ((x, y), (y, x)):
@@ -161,16 +161,16 @@ class Logic:
             self.groups[inner[-1]] = inner, most
         return (constant(0, low + more) + inner + constant(0, width))[:width]
 
-    def most(self, x: Word) -> int:
+    def most(self, x: BitWord) -> int:
         """The largest value of a word, as far as it is known."""
         form: Form = {}
         plus = sum(_put(form, bit, 1 << k) for k, bit in enumerate(x))
         return self.span(form, plus)[1]
 
-    def _product_bit(self, x: Word, y: Word, k: int) -> int:
+    def _product_bit(self, x: BitWord, y: BitWord, k: int) -> int:
         return self.both(x[0], y[0]) if k == 0 else self._node("mul", k, *sorted((x, y)))
 
-    def division(self, x: Word, y: Word, *, rest: bool) -> Word:
+    def division(self, x: BitWord, y: BitWord, *, rest: bool) -> BitWord:
         """x / y, or the rest of it; all ones, or x, where y is 0."""
         return tuple(self._node("rem" if rest else "div", k, x, y) for k in range(len(x)))
 
@@ -299,10 +299,10 @@ class Logic:
             return self.product(x, y, k + 1)[-1]
         return self.division(x, y, rest=kind == "rem")[k]
 
-    def _bits_to(self, top: int, place: int, plus: int, form: Form) -> Word:
+    def _bits_to(self, top: int, place: int, plus: int, form: Form) -> BitWord:
         """The bits of a sum up to one of them."""
         if top not in self._lower:
-            below: Word = ()
+            below: BitWord = ()
             if place:
                 last = self._sum_bit(form, plus, place - 1)
                 inner = self.as_sum(abs(last))
@@ -339,7 +339,7 @@ def _reduced(form: Form, k: int) -> Form:
     return {node: factor for node, factor in pairs if factor}
 
 
-def _trimmed(x: Word) -> tuple[Word, int]:
+def _trimmed(x: BitWord) -> tuple[BitWord, int]:
     """A word without zeros at both ends, at least one bit of it, and how many were below."""
     low, high = 0, len(x)
     while high > 1 and x[high - 1] == FALSE:

@@ -5,11 +5,11 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from limbtrace.rtl_bridge.check_proof.logic import FALSE, Logic, Word, constant
+from limbtrace.rtl_bridge.check_proof.logic import FALSE, BitWord, Logic, constant
 
 RUNS = 64
 """Random operands with which the program is compared with the closed form."""
-Range = tuple[int, int]
+ValueRange = tuple[int, int]
 
 
 @dataclass
@@ -18,7 +18,7 @@ class ProgramValue:
 
     operation: str
     operands: list[str]
-    range: Range
+    range: ValueRange
 
     @property
     def width(self) -> int:
@@ -45,11 +45,11 @@ class GoldenProgram:
         self.narrower += found[0] < value.range[0] or found[1] > value.range[1]
         self.values.append(value)
 
-    def range_of(self, name: str) -> Range:
+    def range_of(self, name: str) -> ValueRange:
         """The range of an operand of a value."""
         return (int(name[1:]), int(name[1:])) if name[0] == "#" else self.values[int(name)].range
 
-    def _interval(self, value: ProgramValue) -> Range:
+    def _interval(self, value: ProgramValue) -> ValueRange:
         """The range that follows from those of the operands."""
         operation, operands = value.operation, value.operands
         if operation == "field":
@@ -75,12 +75,12 @@ class GoldenProgram:
         size = max(end.bit_length() for end in (most, ~least, high, ~low))
         return (0 if min(least, low) >= 0 else -(1 << size)), (1 << size) - 1
 
-    def word(self, logic: Logic, number: int, operands: Mapping[str, Word], known: Mapping[int, Word]) -> Word:
+    def word(self, logic: Logic, number: int, operands: Mapping[str, BitWord], known: Mapping[int, BitWord]) -> BitWord:
         """The bits of a value, made of those of earlier ones by the plain operation."""
         value = self.values[number]
         width, operation, names = value.width, value.operation, value.operands
 
-        def of(name: str, size: int) -> Word:
+        def of(name: str, size: int) -> BitWord:
             if name[0] == "#":
                 return constant(int(name[1:]), size)
             bits = known[int(name)]
@@ -105,14 +105,14 @@ class GoldenProgram:
         gates = {"&": logic.both, "|": logic.either, "^": logic.unlike}
         return tuple(map(gates[operation], x, y))
 
-    def shown(self, name: str, low: int, width: int, known: Mapping[int, Word]) -> Word:
+    def shown(self, name: str, low: int, width: int, known: Mapping[int, BitWord]) -> BitWord:
         """Bits of a value from bit `low` on, extended by its sign."""
         if name[0] == "#":
             return constant(int(name[1:]) >> low, width)
         bits = known[int(name)]
         return (bits + (bits[-1] if self.range_of(name)[0] < 0 else FALSE,) * (low + width))[low : low + width]
 
-    def needed(self, name: str, known: Mapping[int, Word]) -> list[int]:
+    def needed(self, name: str, known: Mapping[int, BitWord]) -> list[int]:
         """The values that one depends on and that are not known, in order, with itself."""
         found, waiting = set[int](), [] if name[0] == "#" else [int(name)]
         while waiting:

@@ -21,81 +21,18 @@ something: its variables stand for other values from then on.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
 from limbtrace.rtl_bridge.check_proof import design as btor2
 from limbtrace.rtl_bridge.check_proof.clauses import Question
-from limbtrace.rtl_bridge.check_proof.known_bits import KnownBits
-from limbtrace.rtl_bridge.check_proof.logic import FALSE, TRUE, Logic, Word, constant
+from limbtrace.rtl_bridge.check_proof.known_bits import BitFacts
+from limbtrace.rtl_bridge.check_proof.logic import FALSE, TRUE, BitWord, Logic, constant
 from limbtrace.rtl_bridge.check_proof.program import GoldenProgram
+from limbtrace.rtl_bridge.check_proof.records import CheckCounts, FollowedProduct, HeldState, ReplayedCycle, WrongError
 
-State = dict[int, Any]
-"""Registers -> their words, or the cycle and the line that they follow from."""
 Answer = Callable[[int, Callable[[int], Question]], bool]
 """Of the number of a line and a question by its depth: True if it is refuted; False if that is to be trusted."""
 FREE = "free_"
 """Begin of the names of inputs that hold anything."""
-
-
-def _parts(operation: str, words: list[str]) -> tuple[list[int], list[int]]:
-    """The terms that one is made of, and its numbers."""
-    if operation == "var":
-        return [], []
-    if operation == "const":
-        return [], [int(words[0], 16)]
-    if operation == "slice":
-        return [int(words[0])], [int(words[1]), int(words[2])]
-    if operation in ("sum", "wrap"):
-        pairs = [word.split(":") for word in words[1:]]
-        return [int(term) for term, _ in pairs], [int(words[0]), *(int(factor) for _, factor in pairs)]
-    return [int(word) for word in words], []
-
-
-class WrongError(Exception):
-    """A line of a certificate that does not hold."""
-
-
-@dataclass(eq=False)
-class Cycle:
-    """A clock cycle: what registers hold in it, and what the proof says of its lines."""
-
-    state: State
-    given: dict[int, tuple[int, int]]
-    """Line of the design -> its term, and the line of the certificate that says so."""
-    known: dict[int, Word]
-    before: "Cycle | None"
-    """The cycle in front of it, as long as nothing was forgotten in between."""
-
-    def at(self, number: int) -> Word:
-        """The value of a line that is known; of a negative number, its inverse."""
-        return self.known[number] if number > 0 else tuple(-bit for bit in self.known[-number])
-
-
-@dataclass
-class FollowedProduct:
-    """A product that was given to the core."""
-
-    name: str
-    start: State
-    began: int
-    ended: bool = False
-    cycle: int = -1
-    """The cycle from the first one of its product on in which its result was there."""
-    result: tuple[tuple[int, int, str, int], ...] = ()
-    """(high, low, value, bit) of each part of the result."""
-
-
-@dataclass
-class CheckCounts:
-    """What was checked, and what was not."""
-
-    lines: int = 0
-    claims: int = 0
-    cuts: int = 0
-    states: int = 0
-    refuted: int = 0
-    trusted: Counter[str] = field(default_factory=Counter)
 
 
 class LogReplay:
@@ -105,12 +42,12 @@ class LogReplay:
         self, design: btor2.DesignLines, operands: Mapping[str, int], core: Iterable[int], answer: Answer
     ) -> None:
         self.logic, self._design, self._core, self._answer = Logic(), design, set(core), answer
-        self._known = KnownBits(self.logic)
+        self._known = BitFacts(self.logic)
         self.program, self.counts, self.products = GoldenProgram(operands), CheckCounts(), list[FollowedProduct]()
         self.inputs: dict[str, Counter[str]] = {}
         """Name -> the values that it was given, and in how many cycles."""
         self._number = 0
-        self._terms: dict[int, Word] = {}
+        self._terms: dict[int, BitWord] = {}
         self._written: dict[int, tuple[int, tuple[str, ...]]] = {}
         """Term -> the line of the certificate that says what it is, and its words."""
         self._operands = {
@@ -118,14 +55,14 @@ class LogReplay:
         }
         self._of_operands = (1 << len(self._known.names)) - 1
         self._known.live = self._of_operands
-        self._set: dict[int, Word] = {}
+        self._set: dict[int, BitWord] = {}
         self._given: set[int] = set()
-        self._now: dict[int, Word] = {}
+        self._now: dict[int, BitWord] = {}
         self._lines: dict[int, tuple[int, int]] = {}
-        self._state: State | None = None
-        self._states: dict[int, tuple[State, dict[int, Word], FollowedProduct | None, int]] = {}
+        self._state: HeldState | None = None
+        self._states: dict[int, tuple[HeldState, dict[int, BitWord], FollowedProduct | None, int]] = {}
         """Number -> registers, inputs, the product, and how often something was forgotten before."""
-        self._cycles: list[Cycle] = []
+        self._cycles: list[ReplayedCycle] = []
         self._epoch = self._passed = 0
         self._forgets = False
         """True while lines are worked out that are forgotten."""
@@ -137,7 +74,7 @@ class LogReplay:
     def _begin_epoch(self) -> None:
         """Forget what was known of variables, which stand for other values from now on."""
         self._known.forget()
-        self._values: dict[int, Word] = {}
+        self._values: dict[int, BitWord] = {}
         self._cycles, self._shaken = [], True
         self._epoch += 1
         if self._state is not None:
@@ -148,12 +85,12 @@ class LogReplay:
         for self._number, line in enumerate(lines, start=1):
             letter, *words = line.split()
             method = getattr(self, f"_line_{letter}", None)
-            self._check(method, f"no line of a certificate begins with {letter}")
+            self._check(method, f"not a line of a certificate, which begins with {letter}")
             assert method is not None
             try:
                 method(*words)
             except (ValueError, LookupError, TypeError) as error:
-                raise self._wrong(f"it is no line of a certificate: {error}") from None
+                raise self._wrong(f"not a line of a certificate: {error}") from None
         self._end()
 
     def _wrong(self, sentence: str, line: int | None = None) -> WrongError:
@@ -163,10 +100,10 @@ class LogReplay:
         if not holds:
             raise self._wrong(sentence, line)
 
-    def _support_of(self, state: State) -> int:
+    def _support_of(self, state: HeldState) -> int:
         return self._known.support(bit for register in state for bit in self._register(state, register))
 
-    def _settle(self, x: Word, y: Word, what: str, line: int | None = None) -> None:
+    def _settle(self, x: BitWord, y: BitWord, what: str, line: int | None = None) -> None:
         """Two words are equal, for what is known now, or by a refutation; else it is counted as trusted. A line of the
         certificate says so, by default the one that is read."""
         if x == y:
@@ -200,7 +137,7 @@ class LogReplay:
         self._check(int(number) not in self._written, "a term is there twice")
         self._written[int(number)] = self._number, words
 
-    def _term(self, number: int) -> Word:
+    def _term(self, number: int) -> BitWord:
         """A term, which is made once it is needed, with those that it is made of."""
         waiting = [number]
         while waiting:
@@ -209,7 +146,7 @@ class LogReplay:
                 waiting.pop()
                 continue
             line, (operation, width, *words) = self._written[top]
-            operands, numbers = _parts(operation, words)
+            operands, numbers = btor2.parts_of(operation, words)
             self._check(all(each < top for each in operands), "a term is made of a later one", line)
             if missing := [each for each in operands if each not in self._terms]:
                 waiting += missing
@@ -222,7 +159,7 @@ class LogReplay:
             try:
                 self._terms[top] = btor2.term(self.logic, operation, int(width), words_of, numbers)
             except (ValueError, LookupError, TypeError) as error:
-                raise self._wrong(f"it is no term: {error}", line) from None
+                raise self._wrong(f"not a term: {error}", line) from None
         return self._terms[number]
 
     def _line_S(self, register: str, term: str) -> None:
@@ -263,7 +200,7 @@ class LogReplay:
         self.counts.states += 1
         self._begin_epoch()
 
-    def _uncovered(self, old: State, new: State, registers: Iterable[int]) -> tuple[Word, Word]:
+    def _uncovered(self, old: HeldState, new: HeldState, registers: Iterable[int]) -> tuple[BitWord, BitWord]:
         """Bits of a more general state that have to be those of another one: all but variables of which each bit is
         there once. Raises WrongError if they depend on more than operands."""
         free, left, right = set[int](), list[int](), list[int]()
@@ -281,7 +218,7 @@ class LogReplay:
             whole = self._known.names[self.logic.nodes[bit][1]][1]
             self._check(self.logic.groups[whole[-1]][1] == (1 << len(whole)) - 1, "a variable of a state has a bound")
         outside = self._known.support(right) & ~self._of_operands
-        self._check(not outside, "a state is no more general than the one before it")
+        self._check(not outside, "a state that holds less than the one before it")
         return tuple(left), tuple(right)
 
     def _may_be_free(self, bit: int) -> bool:
@@ -302,23 +239,23 @@ class LogReplay:
         assert self._state is not None
         self._check(not self._lines or max(self._lines) <= max(self._design.lines), "a line that is none")
         before = self._cycles[-1] if self._cycles else None
-        cycle = Cycle(self._state, self._lines, self._driven(), before)
+        cycle = ReplayedCycle(self._state, self._lines, self._driven(), before)
         self._cycles.append(cycle)
         self._lines, self._given = dict(self._lines), set()
         self._state = {number: (cycle, self._design.following[number]) for number in self._design.registers}
         self._passed += 1
         self._noted = self._shaken = False
 
-    def _output(self, ago: int, name: str) -> Word:
+    def _output(self, ago: int, name: str) -> BitWord:
         """An output, so many cycles ago."""
         return self._value(self._cycles[-1 - ago], self._design.outputs[name])
 
-    def _register(self, state: State, register: int) -> Word:
-        """What a register holds."""
+    def _register(self, state: HeldState, register: int) -> BitWord:
+        """The word that a register holds."""
         held = state[register]
-        return self._value(*held) if isinstance(held[0], Cycle) else held
+        return self._value(*held) if isinstance(held[0], ReplayedCycle) else held
 
-    def _value(self, cycle: "Cycle", number: int) -> Word:
+    def _value(self, cycle: ReplayedCycle, number: int) -> BitWord:
         """The value of a line in a cycle, which is worked out once it is needed, with what it depends on."""
         waiting = [(cycle, abs(number))]
         while waiting:
@@ -327,7 +264,7 @@ class LogReplay:
                 waiting.pop()
             elif line in at.state:
                 held = at.state[line]
-                if isinstance(held[0], Cycle):
+                if isinstance(held[0], ReplayedCycle):
                     earlier, source = held
                     if abs(source) not in earlier.known:
                         waiting.append((earlier, abs(source)))
@@ -346,7 +283,7 @@ class LogReplay:
         count = 0 if operation == "const" else 1 if operation in ("slice", "uext", "sext") else 3
         return [abs(each) for each in operands[:count]]
 
-    def _worked_out(self, cycle: "Cycle", line: int) -> Word:
+    def _worked_out(self, cycle: ReplayedCycle, line: int) -> BitWord:
         """The value of a line by its operation; what the proof says that it is, if it does."""
         operation, width, _ = self._design.lines[line]
         given, last = cycle.given.get(line), cycle.before
@@ -370,7 +307,7 @@ class LogReplay:
         self._settle(made, term, f"line {line} of the design ({operation})", given[1])
         return term
 
-    def _undefined(self, given: Word | None, width: int) -> Word:
+    def _undefined(self, given: BitWord | None, width: int) -> BitWord:
         """The variable that a division has for a divisor of 0."""
         new = self._known.support(given or ()) & ~self._known.live
         while new:
@@ -380,9 +317,9 @@ class LogReplay:
                 return bits
         return self._known.variable(f"division {self._number} {len(self._known.names)}", width, (1 << width) - 1)
 
-    def _driven(self) -> dict[int, Word]:
+    def _driven(self) -> dict[int, BitWord]:
         """The inputs of a cycle: what is unknown is a variable of its own, all others are constants or operands."""
-        values: dict[int, Word] = {}
+        values: dict[int, BitWord] = {}
         for number, (name, width) in self._design.inputs.items():
             if number not in self._now or (not name and number not in self._given):
                 values[number] = self._known.variable(f"input {number} {self._passed}", width, (1 << width) - 1)
@@ -416,10 +353,10 @@ class LogReplay:
         self._check(epoch == self._epoch, "a state in the midst of a product that was left behind")
         self._shaken = True
 
-    def _recorded(self, number: str | int) -> State:
+    def _recorded(self, number: str | int) -> HeldState:
         """A state that was recorded, and that follows from no cycle that was left behind."""
         state = self._states[int(number)][0]
-        whole = not any(isinstance(word[0], Cycle) for word in state.values())
+        whole = not any(isinstance(word[0], ReplayedCycle) for word in state.values())
         self._check(whole, "a state in the midst of a product that was left behind")
         return state
 
@@ -459,7 +396,7 @@ class LogReplay:
             self._product.cycle = cycle - self._product.began
             self._product.result += ((int(high), first, value, int(bit)),)
 
-    def _golden(self, value: str) -> dict[int, Word]:
+    def _golden(self, value: str) -> dict[int, BitWord]:
         for number in self.program.needed(value, self._values):
             self._values[number] = self.program.word(self.logic, number, self._operands, self._values)
         return self._values
@@ -475,7 +412,7 @@ class LogReplay:
         self._known.unify(old[first:end], new)
         self.counts.cuts += 1
 
-    def _name(self, new: Word, old: Word, most: int | None) -> None:
+    def _name(self, new: BitWord, old: BitWord, most: int | None) -> None:
         """New variables stand for parts of a value, whose largest value is `most` if it is known; other parts are equal
         already."""
         at = 0
@@ -523,7 +460,7 @@ class LogReplay:
         product.ended, product.cycle, product.result = True, earlier.cycle, earlier.result
         self._product, self._closed = None, True
 
-    def _check_covered(self, state: State, above: State, registers: Iterable[int]) -> None:
+    def _check_covered(self, state: HeldState, above: HeldState, registers: Iterable[int]) -> None:
         left, right = self._uncovered(state, above, registers)
         self._check(left == right, "a state is not covered by the other one")
 
@@ -536,7 +473,7 @@ class LogReplay:
             self._check(any(self._covers(state, product.start) for product in self.products),
                         f"no product begins in idle state {number}")  # fmt: skip
 
-    def _covers(self, state: State, above: State) -> bool:
+    def _covers(self, state: HeldState, above: HeldState) -> bool:
         try:
             self._check_covered(state, above, self._core)
         except WrongError:

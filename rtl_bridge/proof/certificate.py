@@ -14,7 +14,7 @@ from limbtrace.refmodels.program import Program
 from limbtrace.rtl_bridge.check_proof import files
 from limbtrace.rtl_bridge.check_proof.check import Checked, check
 from limbtrace.rtl_bridge.check_proof.clauses import Question
-from limbtrace.rtl_bridge.check_proof.replay import WrongError
+from limbtrace.rtl_bridge.check_proof.records import WrongError
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.proof_log import WrittenLog
@@ -108,7 +108,7 @@ def _digits(shell: Shell, results: int) -> list[list[list[int]]]:
 
 
 def _products(proof: LoggedProof) -> tuple[list[list[str]], int] | None:
-    """The operands whose product each result is, and its factor modulo p; None if they are no products."""
+    """The operands whose product each result is, and its factor modulo p; None if they are other values."""
     p = proof.shell.bound.multiplier.modulus.modulus
     ones = dict.fromkeys(proof.operands, 1)
     factor = proof.program.run(ones)[1][0] % p
@@ -125,6 +125,6 @@ def _products(proof: LoggedProof) -> tuple[list[list[str]], int] | None:
 
 
 def sentence(checked: Checked) -> str:
-    """What was written, for people."""
+    """A line on what was written, for people."""
     counts = checked.counts
     return f"{counts.lines} lines, {counts.claims} claims, {counts.refuted} equalities by clauses"

@@ -140,7 +140,7 @@ def _check_certificates(folder: Path, *, timing: bool, all_odd: bool) -> None:
     if timing or all_odd:
         raise ParameterError("certificates", f"there are none of {'--timing' if timing else '--all-odd'}")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise ParameterError("certificates", f"{folder} is there and is no empty folder")
+        raise ParameterError("certificates", f"{folder} is there, and not an empty folder")
     if importlib.util.find_spec("pysat") is None:
         raise ToolError("python-sat is not installed: pip install 'limbtrace[prove]'")
 

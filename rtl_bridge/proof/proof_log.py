@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a proof rests on, line by line, for a checker that knows nothing of how it was found.
+"""A log of what a proof rests on, line by line, for a checker that knows nothing of how it was found.
 
 `rtl_bridge/check_proof/replay.py` says what each line means. A proof that nobody wants to check writes to a ProofLog,
 which keeps nothing.
@@ -38,10 +38,10 @@ class ProofLog:
         """This is a state to come back to, by its key."""
 
     def back(self, key: object) -> None:
-        """What follows begins at a state that was recorded."""
+        """Go on from a state that was recorded."""
 
     def mixed(self, key: object, other: object) -> None:
-        """What follows begins at registers of the bench of one recorded state, and of the core of another one."""
+        """Go on from registers of the bench of one recorded state, and of the core of another one."""
 
     def covered(self, key: object, other: object | None = None) -> None:
         """The core's registers are covered by those of a state; with `other`, all of its registers by all of that."""

@@ -7,14 +7,14 @@ derived again by unit propagation, which says what it follows from.
 
 from collections.abc import Iterator, Sequence
 
-from limbtrace.rtl_bridge.check_proof.clauses import Clause
+from limbtrace.rtl_bridge.check_proof.clauses import Literals
 
 CONFLICTS = 5_000
 """Of a question; beyond that it is to be trusted."""
-Steps = list[tuple[Clause, tuple[int, ...]]]
+Steps = list[tuple[Literals, tuple[int, ...]]]
 
 
-def refutation(clauses: Sequence[Clause], conflicts: int = CONFLICTS) -> Steps | bool:
+def refutation(clauses: Sequence[Literals], conflicts: int = CONFLICTS) -> Steps | bool:
     """The steps of a refutation; True if there are values for which all clauses hold, False without an answer."""
     from pysat.solvers import Glucose4
 
@@ -30,7 +30,7 @@ def refutation(clauses: Sequence[Clause], conflicts: int = CONFLICTS) -> Steps |
 class _Hints:
     """Clauses with two watched literals each, of which the last ones are taken away again."""
 
-    def __init__(self, clauses: Sequence[Clause], learned: list[Clause]) -> None:
+    def __init__(self, clauses: Sequence[Literals], learned: list[Literals]) -> None:
         self._first = len(clauses)
         distinct = [tuple(dict.fromkeys(clause)) for clause in (*clauses, *learned)]
         end = next((n for n, clause in enumerate(distinct) if not clause), None)
@@ -46,7 +46,7 @@ class _Hints:
 
     def steps(self) -> Steps:
         """The learned clauses that the empty one needs, with their hints, in order."""
-        found: list[tuple[Clause, int, list[int]]] = [((), len(self._clauses), self._derived((), len(self._clauses)))]
+        found: list[tuple[Literals, int, list[int]]] = [((), len(self._clauses), self._derived((), len(self._clauses)))]
         marked = set(found[0][2])
         for number in range(len(self._clauses) - 1, self._first - 1, -1):
             if number in marked:
@@ -57,7 +57,7 @@ class _Hints:
         place = {number: self._first + k for k, (_, number, _) in enumerate(found)}
         return [(clause, tuple(place.get(each, each) for each in hints)) for clause, _, hints in found]
 
-    def _derived(self, clause: Clause, end: int) -> list[int]:
+    def _derived(self, clause: Literals, end: int) -> list[int]:
         """Numbers of earlier clauses that a clause follows from by unit propagation, in the order of their use."""
         reason: dict[int, int | None] = {-bit: None for bit in clause}
         trail = [*reason]

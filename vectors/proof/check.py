@@ -17,7 +17,7 @@ class CheckedProduct(Shape):
 
 
 class CheckDocument(Document):
-    """What a certificate of a proof shows."""
+    """The outcome of the check of a certificate."""
 
     verdict: CheckVerdict = member("checked: every line holds, but for what is trusted; wrong: one of them does not")
     wrong: str | None = member("the line that does not hold, and why", default=None)

@@ -137,7 +137,7 @@ def test_an_altered_certificate_is_wrong(
         ({HEAD: b"{}", DESIGN: b"x", LOG: b"x", REFUTATIONS: b"x"}, "holds no certificate: "),
         (
             {HEAD: b'{"format": "other/1"}', **dict.fromkeys((DESIGN, LOG, REFUTATIONS), gzip.compress(b""))},
-            "it is no ",
+            "its format is not ",
         ),
     ],
 )

@@ -6,12 +6,12 @@ from itertools import product
 import pytest
 
 from limbtrace.rtl_bridge.check_proof.clauses import Question, refuted
-from limbtrace.rtl_bridge.check_proof.logic import Logic, Word
+from limbtrace.rtl_bridge.check_proof.logic import BitWord, Logic
 from limbtrace.rtl_bridge.proof.refutations import refutation
 from tests.rtl_bridge.check_proof.values import value_of, words
 
 
-def _differ(logic: Logic, x: Word, y: Word) -> bool:
+def _differ(logic: Logic, x: BitWord, y: BitWord) -> bool:
     """True if two words differ for some values of the variables."""
     bounds = {logic.nodes[top][1]: most for top, (_, most) in logic.groups.items() if logic.nodes[top][0] == "var"}
     valuations = (dict(zip(bounds, each, strict=True)) for each in product(*(range(m + 1) for m in bounds.values())))

@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.rtl_bridge.check_proof.clauses import Question
 from limbtrace.rtl_bridge.check_proof.design import term, value
-from limbtrace.rtl_bridge.check_proof.logic import Logic, Word
+from limbtrace.rtl_bridge.check_proof.logic import BitWord, Logic
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.proof_log import _own
 from limbtrace.rtl_bridge.proof.refutations import refutation
@@ -19,7 +19,7 @@ from tests.rtl_bridge.proof.rules.recorded import Call, RecordingPool
 from tests.rtl_bridge.proof.rules.table import RULES
 from tests.rtl_bridge.proof.test_rules import _call
 
-Words = Mapping[BitTerm, Word]
+Words = Mapping[BitTerm, BitWord]
 WIDTHS = (1, 2, 3)
 _LINES = {"bvnot": "not", "bvand": "and", "bvor": "or", "bvxor": "xor", "ite": "ite", "add": "add", "sub": "sub",
           "mul": "mul", "equal": "eq", "bvult": "ult", "bvslt": "slt", "any_bit": "redor",
@@ -36,13 +36,13 @@ KNOWN = {
 """Rules that say something wrong of a term, its bound or its known bits, of which no other term is made here."""
 
 
-def _line(logic: Logic, call: Call, words: Words) -> Word | None:
-    """What a call is to make, as a line of a design says it; None if no line is made by it alone."""
+def _line(logic: Logic, call: Call, words: Words) -> BitWord | None:
+    """The word that a call is to make, as a line of a design says it; None if no line is made by it alone."""
     given: list[Any] = [words[each] if isinstance(each, BitTerm) else each for each in call.arguments]
     method, first = call.method, tuple(given[0]) if isinstance(given[0], tuple) else ()
     width = call.result.width if isinstance(call.result, BitTerm) else 0
     if method in _LINES:
-        known: dict[int, Word] = dict(enumerate(given, start=1))
+        known: dict[int, BitWord] = dict(enumerate(given, start=1))
         return value(logic, (_LINES[method], width, tuple(known)), known, ())
     if method == "shifted":
         operation, x, by = given
@@ -50,11 +50,12 @@ def _line(logic: Logic, call: Call, words: Words) -> Word | None:
         wide = [(word + (word[-1] if operation == "sra" and word is x else -1,) * size)[:size] for word in (x, by)]
         return value(logic, (operation, size, (1, 2)), dict(enumerate(wide, start=1)), ())[: len(x)]
     if method == "extract":
-        cut: Word = first[given[2] : given[1] + 1]
+        cut: BitWord = first[given[2] : given[1] + 1]
         return cut
     if method == "extend":
         sign = first[-1] if call.named.get("signed") else -1
-        return (first + (sign,) * given[1])[: given[1]]
+        extended: BitWord = (first + (sign,) * given[1])[: given[1]]
+        return extended
     if method == "concat":
         return tuple(bit for part in reversed(given[0]) for bit in words[part])
     if method == "product":
@@ -67,9 +68,9 @@ def _line(logic: Logic, call: Call, words: Words) -> Word | None:
     return None
 
 
-def _words(logic: Logic, calls: list[Call]) -> dict[BitTerm, Word]:
+def _words(logic: Logic, calls: list[Call]) -> dict[BitTerm, BitWord]:
     """All terms, made as the checker makes them from what the log says."""
-    made: dict[BitTerm, Word] = {}
+    made: dict[BitTerm, BitWord] = {}
     for each in cone(dict.fromkeys(found for call in calls for found in call.terms)):
         if each.operation == "var":
             made[each] = logic.variable(str(each.detail), each.width, each.most)
@@ -110,7 +111,7 @@ def _broken(width: int, method: str) -> Iterator[str]:
                 yield str(call)
 
 
-def _differ(logic: Logic, x: Word, y: Word) -> bool:
+def _differ(logic: Logic, x: BitWord, y: BitWord) -> bool:
     answer = refutation(Question(logic, x, y, {}, 0).clauses)
     assert answer is not False
     return answer is True

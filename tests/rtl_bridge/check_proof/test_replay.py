@@ -4,7 +4,7 @@
 import pytest
 
 from limbtrace.rtl_bridge.check_proof.check import check
-from limbtrace.rtl_bridge.check_proof.replay import WrongError
+from limbtrace.rtl_bridge.check_proof.records import WrongError
 from tests.rtl_bridge.check_proof.small_log import DESIGN, LOG, certificate
 
 
@@ -41,12 +41,12 @@ ALTERED = [
     ("a name for another value", "D 2 0 41", "D 3 0 41", "more bits of a value"),
     ("a register that holds something else", "S 13 42", "S 13 32", "no refutation"),
     ("a first value with a bound", "T 10 var 4 f any_x", "T 10 var 4 7 any_x", "another first value"),
-    ("a state that was never there", "U 0", "U 1", "no line of a certificate"),
-    ("going back to a state that was never there", "M 0 0", "M 0 7", "no line of a certificate"),
+    ("a state that was never there", "U 0", "U 1", "not a line of a certificate"),
+    ("going back to a state that was never there", "M 0 0", "M 0 7", "not a line of a certificate"),
     ("a product that has no end", "Z", "", "a product has not ended"),
-    ("a letter that is none", "Z", "Y", "no line of a certificate"),
-    ("a value that is none", "D 2 0 41", "D 9 0 41", "no line of a certificate"),
-    ("an operation that is none", "T 40 product 8 32 33", "T 40 power 8 32 33", "it is no term"),
+    ("a letter that is none", "Z", "Y", "not a line of a certificate"),
+    ("a value that is none", "D 2 0 41", "D 9 0 41", "not a line of a certificate"),
+    ("an operation that is none", "T 40 product 8 32 33", "T 40 power 8 32 33", "not a term"),
 ]
 
 
@@ -67,7 +67,7 @@ AFTER = LOG.index("Z")
         (AFTER, "S 11 11", ["S 11 32"], "that is to hold what it held: .*no refutation"),
         (AFTER, "S 11 11", ["S 11 10"], "a variable is in a state twice"),
         (AFTER, "S 11 11", ["T 50 var 4 e low", "S 11 50"], "a variable of a state has a bound"),
-        (AFTER, "S 12 12", ["T 50 product 8 10 11", "S 12 50"], "no more general"),
+        (AFTER, "S 12 12", ["T 50 product 8 10 11", "S 12 50"], "holds less than"),
         (AFTER, "S 10 10", ["S 10 12"], "register x has 4 bits"),
         (AFTER, "F", ["K"], "no refutation"),
         (AFTER, "N 1", [], "an idle state was not recorded"),

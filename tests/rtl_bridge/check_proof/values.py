@@ -4,10 +4,10 @@
 import random
 from collections.abc import Mapping
 
-from limbtrace.rtl_bridge.check_proof.logic import Logic, Word, constant
+from limbtrace.rtl_bridge.check_proof.logic import BitWord, Logic, constant
 
 
-def value_of(logic: Logic, word: Word, values: Mapping[str, int]) -> int:
+def value_of(logic: Logic, word: BitWord, values: Mapping[str, int]) -> int:
     """The value of a word, bit by bit from what its nodes say, for values of the variables."""
     known: dict[int, int] = {}
 
@@ -17,7 +17,7 @@ def value_of(logic: Logic, word: Word, values: Mapping[str, int]) -> int:
             known[node] = made(*logic.nodes[node])
         return known[node] if literal > 0 else 1 - known[node]
 
-    def whole(bits: Word) -> int:
+    def whole(bits: BitWord) -> int:
         return sum(bit(each) << k for k, each in enumerate(bits))
 
     def made(kind: str, *rest: object) -> int:
@@ -41,11 +41,11 @@ def value_of(logic: Logic, word: Word, values: Mapping[str, int]) -> int:
     return whole(word)
 
 
-def words(seed: int, count: int = 40, widest: int = 9) -> tuple[Logic, list[tuple[Word, int]], dict[str, int]]:
+def words(seed: int, count: int = 40, widest: int = 9) -> tuple[Logic, list[tuple[BitWord, int]], dict[str, int]]:
     """Words with their values, and the values of the variables, which may have bounds."""
     draw, logic = random.Random(seed), Logic()
     values: dict[str, int] = {}
-    made: list[tuple[Word, int]] = []
+    made: list[tuple[BitWord, int]] = []
     for name in "abcd":
         width = draw.randint(1, widest)
         most = draw.choice(((1 << width) - 1, draw.randint(1, (1 << width) - 1)))
