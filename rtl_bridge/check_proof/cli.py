@@ -33,15 +33,16 @@ def check_proof(folder: Path, as_json: bool) -> int:
         except NoCertificateError as error:
             raise ParameterError("folder", str(error)) from None
         except WrongError as error:
-            document = _document(folder=each, wrong=str(error))
+            document = document_of(wrong=str(error))
             click.echo(dump(document) if as_json else f"{each}: wrong: {error}")
             return MISMATCH
-        document = _document(each, checked)
+        document = document_of(checked)
         click.echo(dump(document) if as_json else _text(document))
     return 0
 
 
-def _document(folder: Path, checked: Checked | None = None, wrong: str | None = None) -> dict[str, Any]:
+def document_of(checked: Checked | None = None, wrong: str | None = None) -> dict[str, Any]:
+    """The document of a certificate that holds, or else of what is wrong with it."""
     if checked is None:
         document: dict[str, Any] = members(CheckDocument, format=FORMAT, verdict="wrong", wrong=wrong)
         return document

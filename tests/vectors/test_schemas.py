@@ -18,6 +18,8 @@ from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.shards import Shards
 from limbtrace.rtl_bridge.campaign.state import CampaignState
 from limbtrace.rtl_bridge.campaign.summary import Summary
+from limbtrace.rtl_bridge.check_proof.check import check
+from limbtrace.rtl_bridge.check_proof.cli import document_of
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.signoff.items import SignoffItem
 from limbtrace.rtl_bridge.signoff.result import signoff_document
@@ -106,6 +108,8 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-signoff-1.schema.json", signoff()),
         ("limbtrace-reach-1.schema.json", REACH),
         ("limbtrace-timing-1.schema.json", TIMING),
+        ("limbtrace-proof-check-1.schema.json", document_of(check(certificate()))),
+        ("limbtrace-proof-check-1.schema.json", document_of(wrong="line 3: a register has 4 bits")),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
         *(("limbtrace-digest-1.schema.json", entry) for entry in hashed),
