@@ -42,6 +42,7 @@ from limbtrace.vectors.sets import VectorSet
 from limbtrace.vectors.sets.in_json import read_document
 from limbtrace.vectors.verify import verify
 from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH, TIMING
+from tests.rtl_bridge.check_proof import small_log
 
 OPTIONAL = {
     "mended", "digits", "representations", "memory",
@@ -108,7 +109,7 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-signoff-1.schema.json", signoff()),
         ("limbtrace-reach-1.schema.json", REACH),
         ("limbtrace-timing-1.schema.json", TIMING),
-        ("limbtrace-proof-check-1.schema.json", document_of(check(certificate()))),
+        ("limbtrace-proof-check-1.schema.json", document_of(check(small_log.certificate()))),
         ("limbtrace-proof-check-1.schema.json", document_of(wrong="line 3: a register has 4 bits")),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
