@@ -81,7 +81,7 @@ def _text(document: dict[str, Any]) -> str:
     lines = [
         f"{document['core']}: {document['statement']}",
         f"  design: SHA-256 {document['design']}",
-        *(f"  {each['count']} products {each['name']}: done {each['cycles']} cycles after the first one that offers it"
+        *(f"  products {each['name']}: {each['count']}, done {each['cycles']} cycles after the first one that offers it"
           for each in document["products"]),
         f"  inputs that the bench drives: {', '.join(moved)}; fixed: {', '.join(fixed)}; all others are anything",
         f"  checked: {document['lines']} lines, {document['claims']} claims, {document.get('cuts', 0)} cuts, "

@@ -18,6 +18,7 @@ from limbtrace.rtl_bridge.proof.certificate import LoggedProof, write
 from limbtrace.rtl_bridge.proof.moduli import Proofs
 from limbtrace.rtl_bridge.proof.prover import WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.vectors.cli import cli
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.proof.small_core import core, shell_of
 
@@ -146,3 +147,20 @@ def test_what_is_no_certificate_is_refused(tmp_path: Path, files: dict[str, Any]
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ParameterError, match=said):
         run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--all-odd"], "certificates: there are none of --all-odd"),
+        (["--timing"], "certificates: there are none of --timing"),
+        ([], "is there, and not an empty folder"),
+    ],
+)
+def test_where_no_certificate_can_be_written(tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "file").write_text("kept")
+    asked = ["prove", "iddmm_arch2", "--prime", "0xea7", "--certificates", str(tmp_path), *words]
+    answer = CliRunner().invoke(cli, asked, standalone_mode=False)
+    assert isinstance(answer.exception, ParameterError)
+    assert said in str(answer.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
