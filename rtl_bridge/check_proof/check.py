@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
+from math import gcd, prod
 
 from limbtrace.rtl_bridge.check_proof import design
 from limbtrace.rtl_bridge.check_proof.files import Certificate, Refutations
@@ -49,11 +49,23 @@ def check(certificate: Certificate, answer: Answer | None = None) -> Checked:
     return Checked(certificate, replay.counts, replay.products, replay.inputs, replay.program.narrower, form)
 
 
+def _check_digits(certificate: Certificate, product: FollowedProduct) -> None:
+    """Each bit of the result is in one digit, or was claimed to be 0. Raises WrongError."""
+    places = [bit for digits in certificate.digits for low, size, _ in digits for bit in range(low, low + size)]
+    zeros = [bit for high, low, name, _ in product.result if name == "#0" for bit in range(low, high + 1)]
+    bits = [bit for high, low, _, _ in product.result for bit in range(low, high + 1)]
+    if len(set(places)) != len(places) or not set(bits) - set(zeros) <= set(places) <= set(bits):
+        raise WrongError("the digits of the head are not the bits of the result")
+
+
 def _closed_form(certificate: Certificate, replay: LogReplay) -> str | None:
     """The closed form of the results, which the program has for drawn operands. Raises WrongError if it has not."""
     if certificate.factor is None:
         return None
     p, factor = certificate.modulus, certificate.factor
+    if p < 2 or gcd(factor, p) != 1 or not 0 < len(certificate.products) == len(certificate.digits):
+        raise WrongError("the head has no closed form, or one that says nothing")
+    _check_digits(certificate, replay.products[0])
     for operands in replay.program.drawn():
         try:
             values = replay.program.run(operands)

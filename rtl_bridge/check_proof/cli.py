@@ -52,6 +52,8 @@ def document_of(checked: Checked | None = None, wrong: str | None = None) -> dic
         key = product.name.split()[0], product.cycle
         products[key] = products.get(key, 0) + 1
     operands = ", ".join(f"{name} up to {most:#x}" for name, most in certificate.operands.items())
+    digits = certificate.digits[0] if certificate.digits else []
+    parts = f" (digits of {digits[0][1]} bits, {digits[1][2]} apart)" if len(digits) > 1 else ""
     form = checked.form or "what the program of the log says, which has no closed form"
     found: dict[str, Any] = members(
         CheckDocument,
@@ -59,7 +61,7 @@ def document_of(checked: Checked | None = None, wrong: str | None = None) -> dic
         verdict="checked",
         core=certificate.core,
         design=certificate.digest,
-        statement=f"for all operands ({operands}), result_o of the design is {form} in the cycle with done_o",
+        statement=f"for all operands ({operands}), result_o of the design{parts} is {form} in the cycle with done_o",
         products=[
             members(CheckedProduct, name=name, cycles=cycles, count=count)
             for (name, cycles), count in sorted(products.items())

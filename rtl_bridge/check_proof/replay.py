@@ -367,6 +367,8 @@ class LogReplay:
         outer = {number: word for number, word in one.items() if number not in self._core}
         masks = [self._support_of(state) for state in (inner, outer)]
         self._check(not masks[0] & masks[1], "registers of the core and of its bench have variables in common")
+        if bench != core:
+            self.counts.trusted[f"that {len(outer)} registers of the bench go with another idle state of the core"] += 1
         self._state = {**outer, **inner}
         self._begin_epoch()
         self._product = None

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A certificate written by hand is checked; with any of its lines altered it is wrong, and the line is named."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from limbtrace.rtl_bridge.check_proof.check import check
@@ -128,3 +131,18 @@ def test_another_design_is_wrong(old: str, new: str) -> None:
 def test_another_closed_form_is_wrong() -> None:
     with pytest.raises(WrongError, match="the program of the model is not a0 \\* b0 \\* 0x3 modulo 0x10"):
         check(certificate(factor=3))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"factor": 4}, "no closed form, or one that says nothing"),
+        ({"products": []}, "no closed form, or one that says nothing"),
+        ({"digits": [[[0, 3, 0]]]}, "not the bits of the result"),
+        ({"digits": [[[0, 2, 0], [1, 3, 1]]]}, "not the bits of the result"),
+        ({"digits": [[[0, 4, 0], [4, 1, 4]]]}, "not the bits of the result"),
+    ],
+)
+def test_a_closed_form_that_says_nothing_is_refused(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(WrongError, match=said):
+        check(replace(certificate(), **change))
