@@ -263,12 +263,8 @@ class Logic:
                 bit = lower[j]
                 if bit == TRUE or (bit < 0 and bit != FALSE):
                     more -= factor << j
-                if abs(bit) == TRUE:
-                    continue
-                left = _signed(trial.pop(abs(bit), 0) - (factor << j) * (1 if bit > 0 else -1), k)
-                if left and (j == place or self.as_sum(abs(bit)) is not None):
+                if abs(bit) != TRUE and trial.pop(abs(bit), 0) != _signed((factor << j) * (1 if bit > 0 else -1), k):
                     break
-                trial[abs(bit)] = left  # a bit that another term has, too
             else:
                 for node, each in terms.items():
                     trial[node] = trial.get(node, 0) + each * factor
