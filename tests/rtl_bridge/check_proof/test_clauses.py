@@ -6,8 +6,9 @@ from itertools import product
 import pytest
 
 from limbtrace.rtl_bridge.check_proof.clauses import Question, refuted
+from limbtrace.rtl_bridge.check_proof.files import Refutations
 from limbtrace.rtl_bridge.check_proof.logic import BitWord, Logic
-from limbtrace.rtl_bridge.proof.refutations import refutation
+from limbtrace.rtl_bridge.proof.refutations import lines, refutation
 from tests.rtl_bridge.check_proof.values import value_of, words
 
 
@@ -65,3 +66,18 @@ def test_a_fact_is_what_makes_words_equal() -> None:
     facts = {bit: [pair] for bit, pair in zip(x, zip(x, y, strict=True), strict=True)}
     assert refutation(Question(logic, x, y, facts, 0).clauses) is True
     assert isinstance(refutation(Question(logic, x, y, facts, 1).clauses), list)
+
+
+def test_a_refutation_answers_the_same_question_alone() -> None:
+    question = _distributed()
+    steps = refutation(question.clauses)
+    assert isinstance(steps, list)
+    kept = [f"Q 1 0 0 {len(steps)}", *lines(steps), "Q 2 0 0 0", "Q 3 0 0 0", "X 4"]
+    refutations = Refutations(kept)
+    assert refutations.answer(1, lambda depth: question)
+    assert refutations.answer(2, lambda depth: _distributed())
+    logic = Logic()
+    x, y = logic.variable("x", 2, 3), logic.variable("y", 2, 3)
+    with pytest.raises(ValueError, match="is about another question"):
+        refutations.answer(3, lambda depth: Question(logic, x, y, {}, 0))
+    assert not refutations.answer(4, lambda depth: question)
