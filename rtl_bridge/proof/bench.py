@@ -208,7 +208,8 @@ class SymbolicBench:
         """Forget all data, and do so again after each cycle that `idle` makes: the states of the core until one comes
         again; None if none does.
 
-        Where that takes long, as with a counter that runs all the time, the bits that change are anything.
+        Where that takes long, as with a counter that runs all the time, the bits that change are anything, in one state
+        that stands for all of them.
         """
         self.forget()
         phases = [self._recorded()]
@@ -220,6 +221,8 @@ class SymbolicBench:
                 self._log.covered(known)
                 return phases
             phases.append(self._recorded())
+        for phase in phases:
+            self.weaken(phase)
         for _ in range(MOST_STATES):
             before = self._recorded()
             idle()

@@ -128,3 +128,15 @@ def test_logic_that_is_too_deep_is_said() -> None:
     shell = shell_of(TOYS / "comb_toy", "p256")
     with pytest.raises(ToolError, match="the logic of comb_toy is too deep for Yosys"):
         elaborated(shell)
+
+
+@pytest.mark.parametrize(("cycles", "verdicts"), [(3, ["refuted"]), (30, ["refuted"]), (68, ["refuted"]), (None, [])])
+def test_a_start_in_the_midst_of_a_long_idle_time(cycles: int | None, verdicts: list[str], tmp_path: Path) -> None:
+    """The core has more idle states than are proved one by one."""
+    wrong = "0" if cycles is None else f"since[{cycles - 1}] & ~since[{cycles}]"
+    more = (
+        "reg [69:0] since; reg wrong; always @(posedge clk) begin"
+        " if (rst | run | start) since <= 0; else since <= {since[68:0], 1'b1};"
+        f" if (start & ~run) wrong <= {wrong}; end"
+    )
+    assert [failed.verdict for failed in proved(core(tmp_path, more, "wrong ? 4'd0 : good")).failed] == verdicts
