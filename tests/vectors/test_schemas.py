@@ -46,7 +46,7 @@ from tests.rtl_bridge.check_proof import small_log
 
 OPTIONAL = {
     "mended", "digits", "representations", "memory",
-    "simulations",  # of a proof of an earlier version
+    "simulations", "not_covered",  # a proof of an earlier version has none
     "b",  # a chain has none
     "shard",  # a whole set has none
     "reading",  # of a trace or a cycle table
