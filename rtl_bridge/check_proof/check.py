@@ -7,6 +7,7 @@ from math import gcd, prod
 
 from limbtrace.rtl_bridge.check_proof import design
 from limbtrace.rtl_bridge.check_proof.files import Certificate, Refutations
+from limbtrace.rtl_bridge.check_proof.program import RUNS
 from limbtrace.rtl_bridge.check_proof.records import CheckCounts, FollowedProduct, WrongError
 from limbtrace.rtl_bridge.check_proof.replay import Answer, LogReplay
 
@@ -29,7 +30,11 @@ class Checked:
     def trusted(self) -> list[str]:
         """Whatever was not checked, with how often it came."""
         found = [f"{name}: {count}" for name, count in sorted(self.counts.trusted.items())]
-        return [*found, *([f"ranges of values of the model: {self.narrower}"] if self.narrower else [])]
+        return [
+            *found,
+            *([f"ranges of values of the model: {self.narrower}"] if self.narrower else []),
+            *([f"that the model is this product for all operands: it is for {RUNS} drawn ones"] if self.form else []),
+        ]
 
 
 def check(certificate: Certificate, answer: Answer | None = None) -> Checked:

@@ -20,7 +20,7 @@ something: its variables stand for other values from then on.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from limbtrace.rtl_bridge.check_proof import design as btor2
 from limbtrace.rtl_bridge.check_proof.clauses import Question
@@ -28,6 +28,7 @@ from limbtrace.rtl_bridge.check_proof.known_bits import BitFacts
 from limbtrace.rtl_bridge.check_proof.logic import FALSE, TRUE, BitWord, Logic, constant
 from limbtrace.rtl_bridge.check_proof.program import GoldenProgram
 from limbtrace.rtl_bridge.check_proof.records import CheckCounts, FollowedProduct, HeldState, ReplayedCycle, WrongError
+from limbtrace.vectors.progress import Progress
 
 Answer = Callable[[int, Callable[[int], Question]], bool]
 """Of the number of a line and a question by its depth: True if it is refuted; False if that is to be trusted."""
@@ -80,18 +81,23 @@ class LogReplay:
         if self._state is not None:
             self._known.live = self._of_operands | self._support_of(self._state)
 
-    def follow(self, lines: Iterable[str]) -> None:
+    def follow(self, lines: Sequence[str]) -> None:
         """Check all lines. Raises WrongError."""
-        for self._number, line in enumerate(lines, start=1):
-            letter, *words = line.split()
-            method = getattr(self, f"_line_{letter}", None)
-            self._check(method, f"not a line of a certificate, which begins with {letter}")
-            assert method is not None
-            try:
-                method(*words)
-            except (ValueError, LookupError, TypeError) as error:
-                raise self._wrong(f"not a line of a certificate: {error}") from None
+        with Progress("lines of the certificate", len(lines)) as progress:
+            for self._number, line in enumerate(lines, start=1):
+                self._follow(line)
+                progress.advance()
         self._end()
+
+    def _follow(self, line: str) -> None:
+        letter, *words = line.split() or [""]
+        method = getattr(self, f"_line_{letter}", None)
+        self._check(method, f"not a line of a certificate, which begins with {letter!r}")
+        assert method is not None
+        try:
+            method(*words)
+        except (ValueError, LookupError, TypeError) as error:
+            raise self._wrong(f"not a line of a certificate: {error}") from None
 
     def _wrong(self, sentence: str, line: int | None = None) -> WrongError:
         return WrongError(f"line {line or self._number}: {sentence}")

@@ -14,7 +14,7 @@ from tests.rtl_bridge.check_proof.small_log import DESIGN, LOG, certificate
 def test_it_is_checked() -> None:
     checked = check(certificate())
     assert checked.form == "a0 * b0 modulo 0x10"
-    assert not checked.trusted
+    assert checked.trusted == ["that the model is this product for all operands: it is for 64 drawn ones"]
     (product,) = checked.products
     assert (product.name, product.cycle) == ("first 0", 3)
     counts = checked.counts
@@ -48,6 +48,7 @@ ALTERED = [
     ("going back to a state that was never there", "M 0 0", "M 0 7", "not a line of a certificate"),
     ("a product that has no end", "Z", "", "a product has not ended"),
     ("a letter that is none", "Z", "Y", "not a line of a certificate"),
+    ("a line without a letter", "Z", " ", "not a line of a certificate"),
     ("a value that is none", "D 2 0 41", "D 9 0 41", "not a line of a certificate"),
     ("an operation that is none", "T 40 product 8 32 33", "T 40 power 8 32 33", "not a term"),
 ]
