@@ -28,13 +28,18 @@ class Checked:
 
     @property
     def trusted(self) -> list[str]:
-        """Whatever was not checked, with how often it came."""
+        """Facts that are taken as they are, with how often they came."""
         found = [f"{name}: {count}" for name, count in sorted(self.counts.trusted.items())]
         return [
             *found,
             *([f"ranges of values of the model: {self.narrower}"] if self.narrower else []),
             *([f"that the model is this product for all operands: it is for {RUNS} drawn ones"] if self.form else []),
         ]
+
+    @property
+    def open(self) -> list[str]:
+        """Equalities without a refutation, with how many there are."""
+        return [f"{name}: {count}" for name, count in sorted(self.counts.open.items())]
 
 
 def check(certificate: Certificate, answer: Answer | None = None) -> Checked:

@@ -160,16 +160,16 @@ def refuted(clauses: Sequence[Literals], steps: Iterable[Sequence[Sequence[int]]
     lead to the empty clause. Clauses are counted from 0, steps after those of the question."""
     known = [*clauses]
     for clause, hints in steps:
-        false = {-bit for bit in clause}  # as true bits
+        true = {-bit for bit in clause}
         for number in hints:
             if not 0 <= number < len(known):
                 return False
-            left = [bit for bit in known[number] if -bit not in false]
+            left = [bit for bit in known[number] if -bit not in true]
             if not left:
                 break
             if len(set(left)) > 1:
                 return False
-            false.add(left[0])
+            true.add(left[0])
         else:
             return False
         known.append(tuple(clause))

@@ -10,7 +10,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.check_proof.check import Checked, check
 from limbtrace.rtl_bridge.check_proof.files import HEAD, NoCertificateError, read
 from limbtrace.rtl_bridge.check_proof.records import WrongError
-from limbtrace.vectors.cli import MISMATCH, json_option
+from limbtrace.vectors.cli import MISMATCH, UNDECIDED, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.proof import CheckDocument, CheckedProduct
@@ -20,13 +20,15 @@ from limbtrace.vectors.proof import CheckDocument, CheckedProduct
 @click.argument("folder", type=click.Path(path_type=Path))
 @json_option
 def check_proof(folder: Path, as_json: bool) -> int:
-    """Check a certificate that `limbtrace prove --certificates` wrote; exit 1 if a line of it does not hold.
+    """Check a certificate that `limbtrace prove --certificates` wrote; exit 1 if a line of it does not hold, 4 if it
+    leaves equalities open.
 
-    What the certificate leaves open is named as trusted. The checker shares no code with what makes the proofs.
+    What is taken as it is, is named as trusted. The checker shares no code with what makes the proofs.
     """
     folders = [folder] if (folder / HEAD).exists() else sorted(path.parent for path in folder.glob(f"*/{HEAD}"))
     if not folders:
         raise ParameterError("folder", f"{folder} holds no {HEAD}")
+    code = 0
     for each in folders:
         try:
             checked = check(read(each))
@@ -38,7 +40,8 @@ def check_proof(folder: Path, as_json: bool) -> int:
             return MISMATCH
         document = document_of(checked)
         click.echo(dump(document) if as_json else _text(document))
-    return 0
+        code = UNDECIDED if checked.open else code
+    return code
 
 
 def document_of(checked: Checked | None = None, wrong: str | None = None) -> dict[str, Any]:
@@ -58,7 +61,7 @@ def document_of(checked: Checked | None = None, wrong: str | None = None) -> dic
     found: dict[str, Any] = members(
         CheckDocument,
         format=FORMAT,
-        verdict="checked",
+        verdict="open" if checked.open else "checked",
         core=certificate.core,
         design=certificate.digest,
         statement=f"for all operands ({operands}), result_o of the design{parts} is {form} in the cycle with done_o",
@@ -72,6 +75,7 @@ def document_of(checked: Checked | None = None, wrong: str | None = None) -> dic
         cuts=counts.cuts,
         states=counts.states,
         refuted=counts.refuted,
+        open=checked.open,
         trusted=checked.trusted,
     )
     return found
@@ -81,7 +85,7 @@ def _text(document: dict[str, Any]) -> str:
     moved = [name for name, values in document["environment"].items() if len(values) > 1]
     fixed = [f"{name} {values[0]}" for name, values in document["environment"].items() if len(values) == 1]
     lines = [
-        f"{document['core']}: {document['statement']}",
+        f"{document['core']}: {'not shown that ' if document.get('open') else ''}{document['statement']}",
         f"  design: SHA-256 {document['design']}",
         *(f"  products {each['name']}: {each['count']}, done {each['cycles']} cycles after the first one that offers it"
           for each in document["products"]),
@@ -89,6 +93,6 @@ def _text(document: dict[str, Any]) -> str:
         f"  checked: {document['lines']} lines, {document['claims']} claims, {document.get('cuts', 0)} cuts, "
         f"{document['states']} states, {document.get('refuted', 0)} of them by clauses",
         f"  trusted: {'; '.join(document.get('trusted') or ['nothing'])}",
-        "checked",
+        f"open: without a refutation are {'; '.join(document['open'])}" if document.get("open") else "checked",
     ]  # fmt: skip
     return "\n".join(lines)

@@ -173,7 +173,7 @@ def parts_of(operation: str, words: list[str]) -> tuple[list[int], list[int]]:
 
 def term(logic: Logic, operation: str, width: int, operands: list[BitWord], numbers: list[int]) -> BitWord:
     """A term of a proof as the plain operation that it stands for; `numbers` are (high, low) of a slice, the number and
-    the factors of a sum. Raises LookupError, ValueError for what is none."""
+    the factors of a sum. Raises LookupError, ValueError for anything else."""
     if operation == "const":
         made = constant(numbers[0], width)
     elif operation == "slice":

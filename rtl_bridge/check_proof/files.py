@@ -80,7 +80,7 @@ class Refutations:
     """Answers to questions, one after the other.
 
     `Q line depth number` is an answer to a question of that line; the steps of a refutation follow where its number is
-    new. `X line` is none.
+    new. `X line` leaves the question open.
     """
 
     def __init__(self, lines: list[str]) -> None:

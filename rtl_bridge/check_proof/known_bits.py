@@ -30,7 +30,7 @@ class BitFacts:
         self.equalities: dict[int, list[tuple[int, int]]] = {}
         """Node of a variable -> pairs of bits that are equal."""
         self.definitions: dict[int, int] = {}
-        """Node of a variable -> the bit that it was called for."""
+        """Node of a variable -> the bit that it stands for."""
         self.defined = 0
         self._expanded: dict[int, dict[int, int]] = {}
         """A variable -> bits made anew with its definition in its place."""
@@ -45,7 +45,7 @@ class BitFacts:
                 self.masks[bit] = self.names[name][0]
         _, bits = self.names[name]
         if len(bits) != width or self.logic.groups[bits[-1]][1] != most or not 0 < most < 1 << width:
-            raise ValueError(f"{name} has another width or bound, or a bound that is none")
+            raise ValueError(f"{name} has another width or bound, or an invalid bound")
         return bits
 
     def support(self, bits: Iterable[int]) -> int:
@@ -79,8 +79,8 @@ class BitFacts:
         return most == (1 << len(bits)) - 1
 
     def is_defined_alike(self, x: int, y: int) -> bool:
-        """True if two bits are equal once variables that one of them depends on are what they were called for, the
-        newest one first."""
+        """True if two bits are equal once variables that one of them depends on are what they stand for, the newest
+        one first."""
         for _ in range(MOST_DEFINITIONS):
             apart = (self.support([x]) ^ self.support([y])) & self.defined
             if not apart:

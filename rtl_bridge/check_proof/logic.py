@@ -235,7 +235,7 @@ class Logic:
         return -carry if number & 2 else carry
 
     def as_sum(self, node: int) -> tuple[int, int, Form] | None:
-        """(k, number, terms) if a node is bit k of a sum; None if it is none."""
+        """(k, number, terms) if a node is bit k of a sum; else None."""
         kind, *rest = self.nodes[node]
         if kind == "sum":
             return rest[0], rest[1], dict(rest[2])

@@ -55,3 +55,5 @@ class CheckCounts:
     states: int = 0
     refuted: int = 0
     trusted: Counter[str] = field(default_factory=Counter)
+    open: Counter[str] = field(default_factory=Counter)
+    """Equalities without a refutation, by what they are about."""

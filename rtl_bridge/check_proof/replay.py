@@ -11,11 +11,11 @@ something: its variables stand for other values from then on.
 | `T number operation width ...` | a term |
 | `S register term` | a register has this value; then `K`: the same one as before, or `F`: one that is more general |
 | `I input term` | an input has this value from now on |
-| `L line term` | so has a line of the design from the cycle on that `C` ends |
+| `L line term`, `C` | a line of the design has this value from this cycle on; the cycle ends |
 | `N number`, `J number`, `M bench core` | record a state; go back to it; to the bench of one and the core of another |
 | `P name turn`, `Z` | a product begins, and has ended |
 | `Q output ago high low value bit` | bits of an output, so many cycles ago, are those of a value of the program |
-| `D value bit term` | bits of a value are called by new variables |
+| `D value bit term` | new variables stand for bits of a value |
 | `U number`, `V number other` | the core's registers are covered by a recorded state; a recorded state by another |
 """
 
@@ -31,7 +31,7 @@ from limbtrace.rtl_bridge.check_proof.records import CheckCounts, FollowedProduc
 from limbtrace.vectors.progress import Progress
 
 Answer = Callable[[int, Callable[[int], Question]], bool]
-"""Of the number of a line and a question by its depth: True if it is refuted; False if that is to be trusted."""
+"""Of the number of a line and a question by its depth: True if it is refuted; False if that is left open."""
 FREE = "free_"
 """Begin of the names of inputs that hold anything."""
 
@@ -70,6 +70,8 @@ class LogReplay:
         self._product: FollowedProduct | None = None
         self._idle: list[int] = []
         self._noted, self._closed, self._shaken = False, True, True
+        """Whether an idle state was recorded in this cycle, whether the last idle state of the core is covered, and
+        whether the handshake was checked since the last cycle."""
         self._begin_epoch()
 
     def _begin_epoch(self) -> None:
@@ -110,7 +112,7 @@ class LogReplay:
         return self._known.support(bit for register in state for bit in self._register(state, register))
 
     def _settle(self, x: BitWord, y: BitWord, what: str, line: int | None = None) -> None:
-        """Two words are equal, for what is known now, or by a refutation; else it is counted as trusted. A line of the
+        """Two words are equal, for what is known now, or by a refutation; else that is counted as open. A line of the
         certificate says so, by default the one that is read."""
         if x == y:
             return
@@ -133,7 +135,7 @@ class LogReplay:
         if holds:
             self.counts.refuted += 1
         else:
-            self.counts.trusted[what] += 1
+            self.counts.open[what] += 1
 
     def _line_G(self, number: str, *words: str) -> None:
         self._check(int(number) == len(self.program.values), "a value of the program is out of order")
@@ -224,7 +226,7 @@ class LogReplay:
             whole = self._known.names[self.logic.nodes[bit][1]][1]
             self._check(self.logic.groups[whole[-1]][1] == (1 << len(whole)) - 1, "a variable of a state has a bound")
         outside = self._known.support(right) & ~self._of_operands
-        self._check(not outside, "a state that holds less than the one before it")
+        self._check(not outside, "a state that does not cover the one before it")
         return tuple(left), tuple(right)
 
     def _may_be_free(self, bit: int) -> bool:
@@ -243,7 +245,8 @@ class LogReplay:
         if self._product and not self._shaken and self._output(0, "rule_o") != constant(0, 8):
             self.counts.trusted["handshakes in cycles in which nothing was claimed of them"] += 1
         assert self._state is not None
-        self._check(not self._lines or max(self._lines) <= max(self._design.lines), "a line that is none")
+        known = not self._lines or max(self._lines) <= max(self._design.lines)
+        self._check(known, "a line that the design does not have")
         before = self._cycles[-1] if self._cycles else None
         cycle = ReplayedCycle(self._state, self._lines, self._driven(), before)
         self._cycles.append(cycle)

@@ -31,7 +31,7 @@ def reset_by_name(inputs: Iterable[str]) -> SketchReset | None:
 
 
 def waits_for_edges(body: Any) -> bool:
-    """True if an event control in a design has an edge, or a primitive of the user's may keep a state."""
+    """True if an event control in a design has an edge, or a user-defined primitive is sequential."""
     found: list[Any] = []
 
     def collect(node: Any) -> None:

@@ -605,8 +605,9 @@ class TermPool:
         return whole
 
 
-def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:
-    """All terms that others are made of, inputs first."""
+def cone(roots: Iterable[BitTerm], definitions: Mapping[BitTerm, BitTerm] | None = None) -> Iterator[BitTerm]:
+    """All terms that others are made of, inputs first; of a variable with a definition also what that is made of."""
+    definitions = definitions or {}
     done: set[BitTerm] = set()
     waiting = [(root, False) for root in roots]
     while waiting:
@@ -616,7 +617,8 @@ def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:
         elif term not in done:
             done.add(term)
             waiting.append((term, True))
-            waiting += [(operand, False) for operand in term.operands if operand not in done]
+            operands = (definitions[term],) if term in definitions else term.operands
+            waiting += [(operand, False) for operand in operands if operand not in done]
 
 
 def pieces(x: BitTerm) -> Sequence[BitTerm]:

@@ -127,4 +127,5 @@ def _products(proof: LoggedProof) -> tuple[list[list[str]], int] | None:
 def sentence(checked: Checked) -> str:
     """A line on what was written, for people."""
     counts = checked.counts
-    return f"{counts.lines} lines, {counts.claims} claims, {counts.refuted} equalities by clauses"
+    left = f", {counts.open.total()} left open" if counts.open else ""
+    return f"{counts.lines} lines, {counts.claims} claims, {counts.refuted} equalities by clauses{left}"

@@ -39,7 +39,7 @@ from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.options import job_options
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.shell.text import Shell
-from limbtrace.vectors.cli import MISMATCH, json_option
+from limbtrace.vectors.cli import MISMATCH, UNDECIDED, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.errors import ToolError
@@ -48,8 +48,6 @@ from limbtrace.vectors.report.document import NO_REPLAY
 
 LIMIT = 60
 """Seconds for a question to the solver, by default."""
-UNDECIDED = 4
-"""Exit code where neither a proof nor a fault was found."""
 MOST_SHOWN = 5
 """Failed obligations in the text."""
 

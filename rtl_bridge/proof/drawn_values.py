@@ -5,11 +5,11 @@ Nothing of it is a proof. Terms are evaluated as they were before any method loo
 off is that of its definition, so that products can lead to each valuation.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.evaluation import Values, column
 
 VALUATIONS = 1000
@@ -35,7 +35,7 @@ def contradiction(settled: Sequence[Settled], definitions: _Definitions) -> Sett
 
     `definitions`: of values that were cut off.
     """
-    order = list(_in_order([side for each in settled for side in each.sides], definitions))
+    order = list(cone([side for each in settled for side in each.sides], definitions))
     batches = max(min(VALUATIONS, MOST_OPERATIONS // max(len(order), 1)) // BATCH, 1)
     for number in range(batches):
         known: dict[BitTerm, Values] = {}
@@ -51,21 +51,6 @@ def contradiction(settled: Sequence[Settled], definitions: _Definitions) -> Sett
             if known[x] != known[y]:
                 return each
     return None
-
-
-def _in_order(roots: Sequence[BitTerm], definitions: _Definitions) -> Iterator[BitTerm]:
-    """All terms that others are made of, definitions included, each behind those that it is made of."""
-    done: set[BitTerm] = set()
-    waiting = [(root, False) for root in reversed(roots)]
-    while waiting:
-        term, complete = waiting.pop()
-        if complete:
-            yield term
-        elif term not in done:
-            done.add(term)
-            waiting.append((term, True))
-            parts = (definitions[term],) if term in definitions else term.operands
-            waiting += [(part, False) for part in parts if part not in done]
 
 
 def _drawn(variable: BitTerm, batch: int) -> Values:

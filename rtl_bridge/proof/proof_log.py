@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A log of what a proof rests on, line by line, for a checker that knows nothing of how it was found.
 
-`rtl_bridge/check_proof/replay.py` says what each line means. A proof that nobody wants to check writes to a ProofLog,
-which keeps nothing.
+`rtl_bridge/check_proof/replay.py` says what each line means. Without a folder for a certificate, a proof writes to a
+ProofLog, which keeps nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ class ProofLog:
         """Lines of the design have these values in the cycle; `state`: the registers after it."""
 
     def forget(self, state: Mapping[int, BitTerm]) -> None:
-        """Registers hold more than before."""
+        """Registers may hold anything that these terms stand for, which is more than before."""
 
     def record(self, key: object, state: Mapping[int, BitTerm]) -> None:
         """This is a state to come back to, by its key."""

@@ -14,9 +14,8 @@ from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.event_search import Occurrences
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.rtl_bridge.core.core import built_in, find
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.reach import PlaceAnswer, reached
-from limbtrace.vectors.cli import json_option
+from limbtrace.vectors.cli import UNDECIDED, json_option
 from limbtrace.vectors.cli.options import asks
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump, hexadecimal

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from limbtrace.rtl_bridge.check_proof.clauses import Literals
 
 CONFLICTS = 5_000
-"""Of a question; beyond that it is to be trusted."""
+"""Of a question; beyond that it is left open."""
 Steps = list[tuple[Literals, tuple[int, ...]]]
 
 
@@ -84,7 +84,7 @@ class _Hints:
         return hints[::-1]
 
     def _propagated(self, bit: int, end: int, reason: dict[int, int | None], trail: list[int]) -> int | None:
-        """The clause that is broken once a bit is true; None if there is none."""
+        """The clause that is false once a bit is true, if any."""
         waiting, kept = self._watched.get(-bit, []), list[int]()
         for place, number in enumerate(waiting):
             pair = self._pairs[number]

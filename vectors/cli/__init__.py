@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from limbtrace.vectors.cli.app import cli, main
     from limbtrace.vectors.cli.options import (
         MISMATCH,
+        UNDECIDED,
         emit,
         format_option,
         json_option,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MISMATCH",
+    "UNDECIDED",
     "cli",
     "emit",
     "format_option",
@@ -33,6 +35,6 @@ __getattr__ = lazy_exports(
     __name__,
     {
         "app": "cli main",
-        "options": "MISMATCH emit format_option json_option modulus_options output_option set_options",
+        "options": "MISMATCH UNDECIDED emit format_option json_option modulus_options output_option set_options",
     },
 )

@@ -13,7 +13,8 @@ import click
 from limbtrace.vectors.files import write_file
 from limbtrace.vectors.options import DrawnQuery, Option, PrimeQuery, Query, SettingsQuery
 
-MISMATCH, WRONG, FAILED = 1, 2, 3
+MISMATCH, WRONG, FAILED, UNDECIDED = 1, 2, 3, 4
+"""Exit codes; UNDECIDED: neither a proof nor a fault was found."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from limbtrace.vectors.document import Document, Shape, member
 
-CheckVerdict = Literal["checked", "wrong"]
+CheckVerdict = Literal["checked", "open", "wrong"]
 
 
 class CheckedProduct(Shape):
@@ -19,11 +19,14 @@ class CheckedProduct(Shape):
 class CheckDocument(Document):
     """The outcome of the check of a certificate."""
 
-    verdict: CheckVerdict = member("checked: every line holds, but for what is trusted; wrong: one of them does not")
+    verdict: CheckVerdict = member(
+        "checked: every line holds, but for what is trusted; open: equalities have no refutation; wrong: a line does "
+        "not hold"
+    )
     wrong: str | None = member("the line that does not hold, and why", default=None)
     core: str | None = member("name of the core", default=None)
     design: str | None = member("SHA-256 of the design in BTOR2", default=None)
-    statement: str | None = member("what holds for all operands", default=None)
+    statement: str | None = member("what a certificate without open equalities shows", default=None)
     products: list[CheckedProduct] = member("the products that it follows", default=())
     environment: dict[str, list[str]] = member("values of inputs of the design, by their names", default=())
     lines: int = member("lines of the design, in a cycle, that are what the proof says", default=0)
@@ -31,4 +34,5 @@ class CheckDocument(Document):
     cuts: int = member("values of the model that were given a name", default=0)
     states: int = member("states that were made more general", default=0)
     refuted: int = member("equalities that took a refutation by clauses", default=0)
-    trusted: list[str] = member("what was not checked, with how often it came", default=())
+    open: list[str] = member("equalities without a refutation, with how many there are", default=())
+    trusted: list[str] = member("what is taken as it is, with how often it came", default=())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of a core of four bits: written, checked, altered; and what is none."""
+"""Certificates of a core of four bits: written, checked, altered, and damaged."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ from limbtrace.rtl_bridge.proof.certificate import LoggedProof, write
 from limbtrace.rtl_bridge.proof.moduli import Proofs
 from limbtrace.rtl_bridge.proof.prover import WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
-from limbtrace.vectors.cli import cli
+from limbtrace.vectors.cli import UNDECIDED, cli
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.proof.small_core import core, shell_of
 
@@ -103,6 +103,10 @@ def _nothing(lines: list[str]) -> None:
     del lines[0]
 
 
+def _no_answers(lines: list[str]) -> None:
+    lines[:] = [f"X {line.split()[1]}" for line in lines if line[0] in "QX" and not line.startswith("X ")]
+
+
 def _other_gate(lines: list[str]) -> None:
     number = next(n for n, line in enumerate(lines) if " urem " in line)
     lines[number] = lines[number].replace(" urem ", " udiv ")
@@ -127,6 +131,18 @@ def test_an_altered_certificate_is_wrong(
     assert said in text
     code, document = run(tmp_path, "--json")
     assert (code, json.loads(document)["verdict"]) == (1, "wrong")
+
+
+@pytest.mark.budget(12)
+def test_equalities_without_a_refutation_leave_it_open(folder: Path, tmp_path: Path) -> None:
+    code, text = run(altered(folder, tmp_path, REFUTATIONS, _no_answers))
+    assert code == UNDECIDED
+    assert text.startswith("dut: not shown that for all operands")
+    assert "\nopen: without a refutation are " in text
+    code, document = run(tmp_path, "--json")
+    found = json.loads(document)
+    Draft202012Validator(json.loads(published("limbtrace-proof-check-1.schema.json"))).validate(found)
+    assert (code, found["verdict"], "refuted" in found) == (UNDECIDED, "open", False)
 
 
 @pytest.mark.parametrize(

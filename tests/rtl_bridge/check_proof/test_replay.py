@@ -47,10 +47,10 @@ ALTERED = [
     ("a state that was never there", "U 0", "U 1", "not a line of a certificate"),
     ("going back to a state that was never there", "M 0 0", "M 0 7", "not a line of a certificate"),
     ("a product that has no end", "Z", "", "a product has not ended"),
-    ("a letter that is none", "Z", "Y", "not a line of a certificate"),
+    ("an unknown letter", "Z", "Y", "not a line of a certificate"),
     ("a line without a letter", "Z", " ", "not a line of a certificate"),
-    ("a value that is none", "D 2 0 41", "D 9 0 41", "not a line of a certificate"),
-    ("an operation that is none", "T 40 product 8 32 33", "T 40 power 8 32 33", "not a term"),
+    ("an unknown value", "D 2 0 41", "D 9 0 41", "not a line of a certificate"),
+    ("an unknown operation", "T 40 product 8 32 33", "T 40 power 8 32 33", "not a term"),
 ]
 
 
@@ -71,7 +71,7 @@ AFTER = LOG.index("Z")
         (AFTER, "S 11 11", ["S 11 32"], "that is to hold what it held: .*no refutation"),
         (AFTER, "S 11 11", ["S 11 10"], "a variable is in a state twice"),
         (AFTER, "S 11 11", ["T 50 var 4 e low", "S 11 50"], "a variable of a state has a bound"),
-        (AFTER, "S 12 12", ["T 50 product 8 10 11", "S 12 50"], "holds less than"),
+        (AFTER, "S 12 12", ["T 50 product 8 10 11", "S 12 50"], "does not cover the one before it"),
         (AFTER, "S 10 10", ["S 10 12"], "register x has 4 bits"),
         (AFTER, "F", ["K"], "no refutation"),
         (AFTER, "N 1", [], "an idle state was not recorded"),

@@ -19,7 +19,6 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.proof import simulations, smt
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.linear import LinearForms
@@ -29,7 +28,7 @@ from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.shell.text import Shell
-from limbtrace.vectors.cli import cli
+from limbtrace.vectors.cli import UNDECIDED, cli
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.schemas import published
 from tests.kept import PROOF

@@ -12,9 +12,8 @@ from jsonschema import Draft202012Validator
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event_search import REACHABLE, UNREACHABLE, Occurrences
 from limbtrace.rtl_bridge.proof import smt
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.reach import Questions, reached
-from limbtrace.vectors.cli import cli
+from limbtrace.vectors.cli import UNDECIDED, cli
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.schemas import published
 from tests.kept import REACH

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
+from limbtrace.vectors.cli import UNDECIDED
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from tests.rtl_bridge.proof.test_proof import proved

@@ -12,11 +12,10 @@ from jsonschema import Draft202012Validator
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
 from limbtrace.rtl_bridge.proof.timing import Dependence, source_of
 from limbtrace.rtl_bridge.proof.workers import Workers
-from limbtrace.vectors.cli import MISMATCH, cli
+from limbtrace.vectors.cli import MISMATCH, UNDECIDED, cli
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS
 from tests.rtl_bridge.proof.small_core import core as small_core

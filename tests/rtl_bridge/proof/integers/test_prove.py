@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from limbtrace.rtl_bridge.proof.cli import UNDECIDED
 from limbtrace.rtl_bridge.proof.cli import _text as text_of
-from limbtrace.vectors.cli import cli
+from limbtrace.vectors.cli import UNDECIDED, cli
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
 
