@@ -34,6 +34,9 @@ COLLECTING = "memory_collect\n"
 _SCRIPT = f"""hierarchy -top lt_shell
 proc
 flatten
+setattr -set lt_case 1 t:$pmux
+tribuf -merge
+techmap -map lt_bus.v t:$tribuf t:$pmux a:lt_case=1 %d
 techmap -map lt_shiftx.v -map lt_pow.v
 setundef -undriven -anyseq
 opt_clean
@@ -60,7 +63,7 @@ clocks: apart.txt lists what has not that of the shell.
 Each x and each net without a driver is a variable of its own in each cycle (`setundef -anyseq`) before a pass can
 choose a value for it: those that do so, such as opt_mem and opt_expr without -keepdc, are not used.
 """
-_MAPS = [Path(__file__).resolve().with_name(name) for name in ("lt_shiftx.v", "lt_pow.v")]
+_MAPS = [Path(__file__).resolve().with_name(name) for name in ("lt_bus.v", "lt_shiftx.v", "lt_pow.v")]
 """Operators of Yosys in terms of others."""
 
 _LOOP = "topological loop"

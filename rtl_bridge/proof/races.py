@@ -35,7 +35,6 @@ from pyslang.ast import (
     MemberAccessExpression,
     NamedValueExpression,
     NetSymbol,
-    NetType,
     ParameterSymbol,
     PortSymbol,
     PrimitiveInstanceSymbol,
@@ -60,10 +59,9 @@ from pyslang.ast import (
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.proof.constant_overflow import overflows
 from limbtrace.rtl_bridge.proof.stale_reads import STEPS, stale_reads, updated
+from limbtrace.rtl_bridge.proof.tri_state import are_resolved
 
 _EDGES = (EdgeKind.PosEdge, EdgeKind.NegEdge, EdgeKind.BothEdges)
-_RESOLVED = (NetType.WAnd, NetType.WOr, NetType.TriAnd, NetType.TriOr)
-"""Nets whose drivers Yosys puts together as simulators do."""
 _TIMED = (WaitStatement, WaitForkStatement, WaitOrderStatement, EventTriggerStatement, DisableForkStatement)
 _FORCED = (ProceduralAssignStatement, ProceduralDeassignStatement)
 _EXACT = (
@@ -377,8 +375,10 @@ class _RaceFinder:
     def _drivers(self, symbol: Any) -> Iterator[str]:
         drivers = list(self._manager.getDrivers(symbol))
         if isinstance(symbol, NetSymbol):
-            if symbol.netType.netKind not in _RESOLVED and _overlapping(d for d in drivers if not _is_input(d)):
-                yield self._say(symbol.location, f"{symbol.name} has several drivers, and no proof is made of that")
+            own = [each for each in drivers if not _is_input(each)]
+            if _overlapping(own) and not are_resolved(symbol, own):
+                why = "has several drivers; a proof takes those that are value or 'z, with a value as wide as the net"
+                yield self._say(symbol.location, f"{symbol.name} {why}")
             return
         written = [driver for driver in drivers if driver.kind == DriverKind.Procedural]
         first = [driver for driver in written if _is_initial(driver)]

@@ -56,7 +56,17 @@ RACES = {
     "two nets": ("wire w; assign w = a; assign w = b; assign o = w;", "w has several drivers"),
     "a net of two instances": ("sub s1 (a, o); sub s2 (b, o); endmodule module sub (input i, output q); assign q = i;",
                                "o has several drivers"),
-    "a tri-state bus": ("assign o = a ? b : 1'bz; assign o = a ? 1'bz : v[0];", "o has several drivers"),
+    "a driver beside a tri-state one": ("assign o = a ? b : 1'bz; assign o = v[0];", "o has several drivers"),
+    "a tri-state bus with z in a value": (
+        "wire w; assign w = a ? b : 1'bz; assign w = a ? 1'bz : b ? v[0] : 1'bz; assign o = w;",
+        "w has several drivers",
+    ),
+    "a tri-state bus with a value of other width": (
+        "assign o = a ? v : 1'bz; assign o = a ? 1'bz : b;", "o has several drivers"
+    ),
+    "a tri-state bus that is pulled up": ("tri1 w; assign w = a ? b : 1'bz; assign w = a ? 1'bz : v[0]; assign o = w;",
+                                          "w has several drivers"),
+    "a tri-state bus with a delay": ("assign o = a ? b : 1'bz; assign #1 o = a ? 1'bz : v[0];", "a delay"),
     "two processes": (
         "reg r; always @(posedge clk) if (a) r <= 1; always @(posedge clk) if (b) r <= 0; assign o = r;",
         "r is written by several processes",
@@ -233,6 +243,7 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         "localparam W = 32; localparam [W-1:0] M = (1 << W) - 1; assign o = M[31] & v[0];",
         "genvar g; wire [4:0] w; for (g = 5 - 1; g >= 0; g = g - 1) assign w[g] = v[g % 4] ^ (2**g > 5);assign o = ^w;",
         "wand w; assign w = a; assign w = b; assign o = w;",
+        "tri [3:0] w; assign w = a ? v : 'z, w = a ? {4{1'bz}} : ~v; assign o = ^w;",
         "reg r, s; wire l = ~s; always @(posedge clk) s <= b; always @(posedge clk or posedge l) if (l) r <= 0;"
         "else r <= b; assign o = r;",
         "wire l = ~a; sub u(.c(clk), .l(l | 1'b0), .d(b), .q(o)); endmodule module sub(input c, l, d, output reg q);"
@@ -329,6 +340,12 @@ FAULTS = {
     "SYNTHESIS": ("localparam S =\n`ifdef SYNTHESIS\n1\n`else\n0\n`endif\n;", "S || !bad ? good : 0"),
     "translate_off": ("localparam S = 1\n// synthesis translate_off\n- 1\n// synthesis translate_on\n;",
                       "S || !bad ? good : 0"),
+    "a bus that nothing drives": (
+        "wire [3:0] w; assign w = x[0] ? good : 4'bz; assign w = x[0] | bad ? 'z : good;", "w"),
+    "a bus with two drivers": (
+        "wire [3:0] w; assign w = x[0] ? good : 4'bz; assign w = x[0] & !(x == 5 && y == 7) ? 'z : ~good;",
+        "x[0] ? w : ~w"),
+    "a net that is not driven": ("wire [3:0] w; assign w = bad ? 4'bz : good;", "w"),
     "signed quotient by 0": ("wire signed [4:0] q = $signed({1'b0, x}) / $signed({4'd0, ~bad});",
                              "bad ? q : good"),
     "signed remainder": ("wire signed [4:0] n = -$signed({1'b0, x}), m = n % 5'sd5;", "bad && m != 3 ? 0 : good"),
@@ -352,6 +369,11 @@ GOOD = {
         "ap: assert property (@(posedge clk) disable iff (rst) done |-> z < p); cover property (@(posedge clk) done);"
         "always @(posedge clk) begin assert (rst || z !== 4'd5); assume (p != 0); cover (done); assert #0 (1); end",
         "good",
+    ),
+    "a bus": (
+        "wire [3:0] w; assign w = x[0] ? good : 4'bz; assign w = x[0] | y[1] ? {4{1'bz}} : ~good;"
+        "assign w = ~x[0] & y[1] ? ~good : 'z;",
+        "x[0] ? w : ~w",
     ),
     "signed": ("wire signed [8:0] m = $signed({1'b0, prod}) % $signed({5'd0, p});", "m[3:0]"),
     "negative": (
