@@ -96,7 +96,7 @@ def test_good_cores_bear_everything(form: str) -> None:
     assert report.passed, report.text()
     assert report.about["build"]["Normalise"] == int(form == "corrected")
     counted = report.document["disturbances"]
-    assert [kind for kind, times in counted.items() if not times] == ["modulus", "size", "again", "write"]
+    assert [kind for kind, times in counted.items() if not times] == ["modulus", "size", "again", "write", "load"]
 
 
 def test_a_start_without_ready(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_products(cycles: int) -> None:
         "size",
         "again",
         "write",
+        "load",
     ]
 
 
