@@ -20,6 +20,8 @@ from limbtrace.vectors.proof import ProductName, Verdict
 
 QUICK = 10
 """Seconds, at most, of a question in which products are any functions."""
+FEW_FACTS = 30
+"""Seconds, at most, of a question in which products are multiplied, and that may be asked with more facts."""
 MEGABYTES = 1000
 """Memory of all questions that are asked at a time."""
 LEAST_MEGABYTES = 200
@@ -56,10 +58,10 @@ class Obligation:
     facts: list[BitTerm] = field(default_factory=list)
     """Definitions of cut values that may be used."""
     depth: int = 0
-    multiplies: bool = False
-    """True if there are products in the question."""
     exact: bool = False
-    """True if they are multiplied."""
+    """True if products are multiplied."""
+    stages: list[int] = field(default_factory=list)
+    """Numbers of facts with which it is yet to be asked with products multiplied; fewer are easier for a solver."""
     values: Mapping[str, int] = field(default_factory=dict)
     """For a refuted one: values of variables, by name."""
     asked: bytes = b""
@@ -180,18 +182,21 @@ class Solver:
             self.late = True
             self.failed += self._waiting.values()
 
-    def _ask(self, obligation: Obligation) -> None:
-        wanted = [obligation.difference, *obligation.facts]
-        obligation.multiplies = any(term.operation == "product" for term in cone(wanted))
-        exact = obligation.exact or not obligation.multiplies
+    def _ask(self, obligation: Obligation, facts: int | None = None) -> None:
+        """Ask with so many of the facts, by default all."""
+        wanted = [obligation.difference, *obligation.facts[:facts]]
+        multiplies = any(term.operation == "product" for term in cone(wanted))
+        exact = obligation.exact or not multiplies
+        if not exact:
+            obligation.stages.append(len(obligation.facts))
         question = text(wanted, products=exact)
-        seconds = self._seconds if exact else min(QUICK, self._seconds)
+        limit = QUICK if not exact else FEW_FACTS if obligation.stages else self._seconds
         obligation.asked = self._remembered.digest(question)
         if obligation.asked in self._remembered:
             self.remembered += 1
             self._settle(obligation)
             return
-        self._workers.ask(obligation, question, seconds)
+        self._workers.ask(obligation, question, min(limit, self._seconds))
 
     def _collect(self, *, block: bool) -> None:
         for obligation, answer in self._workers.answers(block=block, until=self._ends):
@@ -206,12 +211,14 @@ class Solver:
             self._settle(obligation, "sums")
             return
         obligation.values = answer.values
-        if answer.verdict == REFUTED and obligation.depth < DEEPEST and self._more(obligation):
+        with_all = not (obligation.exact and obligation.stages)
+        deeper = with_all and answer.verdict == REFUTED and obligation.depth < DEEPEST
+        if deeper and self._more(obligation):
             obligation.depth += 1
             self._ask(obligation)
-        elif obligation.multiplies and not obligation.exact:
+        elif obligation.stages:
             obligation.exact = True
-            self._ask(obligation)
+            self._ask(obligation, obligation.stages.pop(0))
         else:
             obligation.verdict = answer.verdict
             del self._waiting[obligation.number]
