@@ -11,6 +11,7 @@ from limbtrace.rtl_bridge.elaboration.elaborate import read_design
 from limbtrace.rtl_bridge.elaboration.slang import read, shown_path
 from limbtrace.rtl_bridge.elaboration.yosys import copied, place_of, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.deep_logic import NETLIST_WRITTEN, with_outputs_on_the_way, without_them
 from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
 from limbtrace.rtl_bridge.proof.literals import is_same
 from limbtrace.rtl_bridge.proof.races import races
@@ -54,7 +55,6 @@ opt_clean
 dffunmap
 setundef -undriven -anyseq
 opt_clean
-write_btor -s design.btor
 """
 """`opt -full` would remove watched registers. Equal registers stay apart: one of the core and one of the bench, which
 samples the same, would be one register of the bench, and nothing of it would be forgotten after a product. BTOR2 has no
@@ -63,6 +63,7 @@ clocks: apart.txt lists what has not that of the shell.
 Each x and each net without a driver is a variable of its own in each cycle (`setundef -anyseq`) before a pass can
 choose a value for it: those that do so, such as opt_mem and opt_expr without -keepdc, are not used.
 """
+_WRITTEN = "write_btor -s design.btor\n"
 _MAPS = [Path(__file__).resolve().with_name(name) for name in ("lt_bus.v", "lt_shiftx.v", "lt_pow.v")]
 """Operators of Yosys in terms of others."""
 
@@ -155,7 +156,7 @@ def _written_design(shell: Shell, work: Path, script: str, reader: Reader) -> st
         where = apart[0].partition(INSIDE)[2] or "something"
         why = "is a latch, uses the clock as data, or keeps data at another edge than that of the clock"
         raise ParameterError("core", f"{where} in {bound.core.file.name} {why}, and no proof is made of that")
-    return (work / "design.btor").read_text()
+    return without_them((work / "design.btor").read_text())
 
 
 def _bare(design: str) -> list[str]:
@@ -173,6 +174,11 @@ def _copy(shell: Shell, work: Path) -> None:
     macros = [macro for reader in (FOR_SYNTHESIS, *SIMULATORS) for macro in reader.macros]
     (work / _BENCH).write_text("".join(f"`undef {macro}\n" for macro in macros) + "`define SYNTHESIS\n")
     (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", with_free_inputs(shell.text)))
+
+
+def _said(log: Path) -> str:
+    """The log of Yosys."""
+    return log.read_text(errors="replace") if log.is_file() else ""
 
 
 def _check_decimals(shell: Shell, work: Path) -> None:
@@ -213,14 +219,21 @@ def _run(shell: Shell, work: Path, script: str, options: str) -> None:
     more = [_BENCH, *(path.name for path in MODULES), "lt_shell.sv"]
     read = reading(core, sources, sources.simulated, "--top lt_shell", more, options)
     try:
-        run_yosys(read + script, work, log)
+        try:
+            run_yosys(f"{read}{script}{_WRITTEN}", work, log)
+        except ToolError:
+            if _TOO_DEEP not in _said(log):
+                raise
+            run_yosys(f"{read}{script}{NETLIST_WRITTEN}", work, log)
+            run_yosys(f"{read}{script}{with_outputs_on_the_way(work, 'lt_shell')}{_WRITTEN}", work, log)
     except ToolError as error:
         if _LOOP in str(error):
             sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
             raise ParameterError("core", sentence) from None
-        said = log.read_text(errors="replace") if log.is_file() else ""
+        said = _said(log)
         if _TOO_DEEP in said:
-            raise ToolError(f"the logic of {core.file.name} is too deep for Yosys, whose stack is exhausted") from None
+            why = "exhausts the stack of Yosys: it is very deep, or a function calls itself"
+            raise ToolError(f"the logic of {core.file.name} {why}") from None
         if match := _UNREAD.search(said):
             files = {str(place_of(core, sources, path)): path for path in sources.simulated}
             place = f"{shown_path(files[match[1]])}:{match[2]}" if match[1] in files else core.file.name

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Logic between registers that is too deep for Yosys' stack."""
+
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from limbtrace.rtl_bridge.proof import elaborate
+from limbtrace.rtl_bridge.proof.deep_logic import with_outputs_on_the_way
+from limbtrace.vectors.errors import ToolError
+from tests.rtl_bridge.helpers import TOYS
+from tests.rtl_bridge.proof.small_core import core, shell_of
+from tests.rtl_bridge.proof.test_proof import proved
+from tests.rtl_bridge.proof.test_readings import verdict
+
+LEVELS = 400
+"""Of two cells each: 300 are too many."""
+CHAIN = (
+    f"wire [3:0] c [0:{LEVELS}]; assign c[0] = x; genvar g;"
+    f"generate for (g = 0; g < {LEVELS}; g = g + 1) assign c[g + 1] = (c[g] + 4'd3) & ~y; endgenerate"
+)
+END = f"c[{LEVELS}]"
+
+
+@pytest.mark.budget
+@pytest.mark.parametrize(("value", "wanted"), [(f"good ^ {END} ^ {END}", "proved"), (f"good ^ {END}", "refuted")])
+def test_a_long_chain(value: str, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Mock(wraps=with_outputs_on_the_way)
+    monkeypatch.setattr(elaborate, "with_outputs_on_the_way", found)
+    assert verdict(core(tmp_path, CHAIN, value)) == wanted
+    assert found.called
+
+
+@pytest.mark.full
+def test_a_combinational_core_at_256_bits() -> None:
+    """Bit by bit, with two subtractions each."""
+    assert proved(TOYS / "comb_toy", "p256")[0] == 0
+
+
+def test_a_function_that_calls_itself(tmp_path: Path) -> None:
+    own = "function automatic [3:0] f(input [3:0] n); f = n == 0 ? 4'd0 : f(n - 4'd1); endfunction"
+    with pytest.raises(ToolError, match="exhausts the stack of Yosys: it is very deep, or a function calls itself"):
+        elaborate.elaborated(shell_of(core(tmp_path, own, "good ^ f(x)")))
