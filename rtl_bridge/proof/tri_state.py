@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nets with several drivers that simulators and a proof put together alike."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 from pyslang.ast import (
@@ -17,13 +18,19 @@ _WIRED = (NetType.WAnd, NetType.WOr, NetType.TriAnd, NetType.TriOr)
 _BUSES = (NetType.Wire, NetType.Tri)
 
 
-def are_resolved(net: Any, drivers: Iterable[Any]) -> bool:
+def are_resolved(net: Any, drivers: Sequence[Any]) -> bool:
     """True for a wired net, and for a bus: every driver is `assign net = condition ? value : 'z`, in either order.
 
+    Two of them drive the same bits of it, or none in common: so Yosys puts them together.
     In a proof the bits of a bus are those of its active drivers; where there is none, or two differ, they are anything.
     """
     kind = net.netType.netKind
-    return kind in _WIRED or (kind in _BUSES and all(_drives_z(driver.containingSymbol) for driver in drivers))
+    if kind not in _BUSES:
+        return kind in _WIRED
+    pairs = combinations([driver.bounds for driver in drivers], 2)
+    return all(one == other or one[1] < other[0] or other[1] < one[0] for one, other in pairs) and all(
+        _drives_z(driver.containingSymbol) for driver in drivers
+    )
 
 
 def _drives_z(symbol: Any) -> bool:

@@ -64,6 +64,10 @@ RACES = {
     "a tri-state bus with a value of other width": (
         "assign o = a ? v : 1'bz; assign o = a ? 1'bz : b;", "o has several drivers"
     ),
+    "a tri-state bus of which one driver has a part": (
+        "wire [1:0] w; assign w = a ? v[1:0] : 2'bz; assign w[0] = a ? 1'bz : b; assign o = ^w;",
+        "w has several drivers",
+    ),
     "a tri-state bus that is pulled up": ("tri1 w; assign w = a ? b : 1'bz; assign w = a ? 1'bz : v[0]; assign o = w;",
                                           "w has several drivers"),
     "a tri-state bus with a delay": ("assign o = a ? b : 1'bz; assign #1 o = a ? 1'bz : v[0];", "a delay"),
@@ -244,6 +248,8 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         "genvar g; wire [4:0] w; for (g = 5 - 1; g >= 0; g = g - 1) assign w[g] = v[g % 4] ^ (2**g > 5);assign o = ^w;",
         "wand w; assign w = a; assign w = b; assign o = w;",
         "tri [3:0] w; assign w = a ? v : 'z, w = a ? {4{1'bz}} : ~v; assign o = ^w;",
+        "wire [3:0] w; genvar g; generate for (g = 0; g < 8; g = g + 1) begin : u"
+        " assign w[g / 2] = a ^ (g % 2) ? v[g / 2] : 1'bz; end endgenerate assign o = ^w;",
         "reg r, s; wire l = ~s; always @(posedge clk) s <= b; always @(posedge clk or posedge l) if (l) r <= 0;"
         "else r <= b; assign o = r;",
         "wire l = ~a; sub u(.c(clk), .l(l | 1'b0), .d(b), .q(o)); endmodule module sub(input c, l, d, output reg q);"
