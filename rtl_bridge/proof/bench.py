@@ -2,6 +2,7 @@
 """A core in its shell, driven on terms as the bridge drives it in a simulation."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from limbtrace.refmodels.errors import ParameterError
@@ -24,6 +25,8 @@ STALL_SEED = 0x2C35
 """Of streams whose products are told apart by their order; any but 0."""
 MOST_STATES = 64
 """Idle states of a core, and cycles until one of them lasts."""
+PAUSE = "u_sequencer.pause_q"
+"""Register of the bench with the cycles that a product still waits before it is offered."""
 
 
 CoreState = Mapping[int, BitTerm]
@@ -53,9 +56,14 @@ class StartState:
     kept: CoreState
     """Those with a value that depends on the product's operands."""
 
+    @property
+    def registers(self) -> CoreState:
+        """All of them."""
+        return {**self.free, **self.kept}
+
     def covers(self, other: "StartState") -> bool:
         """True if whatever follows the other state follows this one, too."""
-        state = {**other.free, **other.kept}
+        state = other.registers
         return all(state[number] is term for number, term in self.kept.items()) and covers(self.free, state)
 
 
@@ -87,6 +95,12 @@ class SymbolicBench:
         for name, width in widths.items():
             if name and name not in self._inputs and not name.startswith(PREFIX):
                 self._inputs[name] = pool.constant(width, 0)
+
+    def unlogged(self) -> "SymbolicBench":
+        """A bench in the same state that keeps nothing for a certificate."""
+        other = copy(self)
+        other._log, other._inputs, other.state = NO_LOG, {**self._inputs}, {**self.state}
+        return other
 
     def _set(self, **values: int) -> None:
         widths = dict(self._design.inputs.values())
@@ -183,8 +197,9 @@ class SymbolicBench:
         """Let every bit of the core be anything that is not known as it was in an earlier shape."""
         for number, then in before.items():
             held = self.state[number]
-            known = held.ones & then.ones | held.zeros & then.zeros
-            self.state[number] = self._forgotten(number, held, known)
+            if held is not then:
+                known = held.ones & then.ones | held.zeros & then.zeros
+                self.state[number] = self._forgotten(number, held, known)
         self._log.forget(self.state)
 
     def _forgotten(self, number: int, held: BitTerm, known: int, low: int = 0) -> BitTerm:
@@ -233,6 +248,44 @@ class SymbolicBench:
             self.weaken(before)
             if rests:
                 return [self._recorded()]
+        return None
+
+    @property
+    def pause(self) -> int:
+        """Cycles that a product which is loaded still waits before it is offered."""
+        (number,) = (number for number, register in self._design.registers.items() if register.name == PAUSE)
+        return self.state[number].value
+
+    def in_core(self, state: StartState) -> StartState:
+        """The registers of the core alone."""
+        free, kept = ({number: term for number, term in part.items() if number in self._core}
+                      for part in (state.free, state.kept))  # fmt: skip
+        return StartState(free, kept)
+
+    def while_waiting(
+        self, waiting: Sequence[StartState], idle: Callable[[], object], keeps: Callable[[BitTerm], bool]
+    ) -> list[CoreState] | None:
+        """The states of the core in the first cycle in which a product may be offered after its load, and in any later
+        one, however long it waits; None if they never come again.
+
+        `waiting`: the states of a product that waits, and the one in which it is offered at last; `idle` makes a cycle,
+        and `keeps` is that of `begin`. Where that takes long, as with a counter that runs since the load, one state
+        stands for all of them, as in `rest`.
+        """
+        waits = waiting[-2]
+        seen = [self.in_core(state) for state in waiting[1:]]
+        for lasting in range(2 * MOST_STATES):
+            if lasting >= MOST_STATES:
+                self.state = {**waits.registers, **seen[-1].registers}
+                for state in seen[:-1]:
+                    self.weaken(state.registers)
+                seen = [self.in_core(self.begin(keeps, keeps))]
+            self.state = {**waits.registers, **seen[-1].registers}
+            idle()
+            now = self.in_core(self.begin(keeps, keeps))
+            if any(state.covers(now) for state in seen):
+                return [state.registers for state in seen]
+            seen.append(now)
         return None
 
     def _recorded(self) -> CoreState:

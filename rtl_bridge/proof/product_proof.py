@@ -57,11 +57,15 @@ class ProductProof:
         self.cycles: int | None = None
         """From the start to done; None until both are known."""
 
-    def prove(self, begun: list[StartState], progress: Progress) -> bool:
-        """All obligations; False if the product leads to one of the states that products `begun` from before."""
+    def prove(self, begun: list[StartState], progress: Progress, *, loaded: bool = False) -> bool:
+        """All obligations; False if the product leads to one of the states that products `begun` from before.
+
+        `loaded`: the bench has the product already, and its operands are in the core.
+        """
         bench, bound = self._bench, self._context.bound
-        self._context.log.product(self._name, self._turn)
-        bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
+        if not loaded:
+            self._context.log.product(self._name, self._turn)
+            bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
         times = _Times(bench.now)
         self._at_rest = bench.state
         while not self._context.solver.failed:
@@ -80,6 +84,26 @@ class ProductProof:
                 self._context.fail(self._name, bound.protocol.finished, self._limit, "done")
         self._finish(times)
         return True
+
+    def waiting(self) -> list[StartState]:
+        """Offer the product, up to the cycle in which the bench gives it to the core: the states in which it is loaded
+        and waits, and the last one. None if it does not wait."""
+        bench, context = self._bench, self._context
+        bench.offer(self._turn, self._image("a"), self._image("b"), context.bound.limit)
+        states, left = list[StartState](), 0
+        for _ in range(self._limit):
+            before, left = left, bench.pause
+            state = bench.begin(context.is_of_operands, context.is_of_operands)
+            if left < before:
+                states += [state] if states else [self.path[-1], state]
+            self.path.append(state)
+            if states and left == 0:
+                break
+            cycle = bench.step(alone=True)
+            context.check_handshake(cycle, self._name, None)
+            if cycle.started:
+                break
+        return states
 
     def _step(self, times: _Times) -> Cycle:
         """One cycle. Until the product starts, anything may be left of what was before, other than operands."""

@@ -5,7 +5,8 @@ Products are proved from every idle state that the core can be in: first those a
 registers before it, then those that earlier products lead to, until no state is new.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from limbtrace.refmodels.program import Program
 from limbtrace.rtl_bridge.proof.bench import MOST_STATES, CoreState, StartState, SymbolicBench, uncovered
@@ -15,7 +16,16 @@ from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
 from limbtrace.rtl_bridge.proof.product_proof import ProductProof
 from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
-from limbtrace.rtl_bridge.proof.scenarios import FIRST, NEXT, STREAM, Scenario, count, first_turn, following
+from limbtrace.rtl_bridge.proof.scenarios import (
+    FIRST,
+    NEXT,
+    STREAM,
+    Scenario,
+    count,
+    first_turn,
+    following,
+    waiting_turn,
+)
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.shell.text import Shell
@@ -49,6 +59,8 @@ class Prover:
         """`limit`: seconds in all. Raises ParameterError if the core or the model does not allow such a proof."""
         self.solver = Solver(TermPool(), options.processes, options.seconds, limit, options.remembered)
         self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS, log=log)
+        self._unlogged = replace(self._context, log=NO_LOG)
+        """The same for what a certificate has nothing of."""
         self._log = log
         self._bound = shell.bound
         if options.method == INTEGERS:
@@ -94,6 +106,7 @@ class Prover:
                 if self._product(bench, FIRST, first_turn(self._bound)):
                     known += uncovered(known, self._rest(bench, FIRST))
                     rested = self._rested(bench)
+                    known += self._late_starts(bench, FIRST, {**reset, **phase}, known)
             waiting = [*known]
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
@@ -108,6 +121,9 @@ class Prover:
                         rested = self._rested(bench)
                         known += new
                         waiting += new
+                new = self._late_starts(bench, NEXT, {**rested, **phase}, known)
+                known += new
+                waiting += new
                 if len(known) > MOST_STATES:
                     self._context.fail(NEXT, "idle state", None, "one of those that were there before")
 
@@ -116,9 +132,9 @@ class Prover:
         self._log.record(bench.state, bench.state)
         return bench.state
 
-    def _rest(self, bench: SymbolicBench, last: ProductName) -> list[CoreState]:
+    def _rest(self, bench: SymbolicBench, last: ProductName, *, logged: bool = True) -> list[CoreState]:
         """The idle states of the core behind a product."""
-        phases = bench.rest(lambda: self._context.check_handshake(bench.step(alone=True), last, None))
+        phases = bench.rest(_idle(self._context if logged else self._unlogged, bench, last))
         if phases is None:
             self._context.fail(last, "idle state", None, "what it was a cycle before")
             return [bench.shape()]
@@ -130,15 +146,51 @@ class Prover:
         each = self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8
         self._progress.total = self._progress.done + (products + states * (1 + 2 * behind)) * each
 
+    def _late_starts(
+        self, bench: SymbolicBench, name: ProductName, before: CoreState, known: list[CoreState]
+    ) -> list[CoreState]:
+        """Products that are loaded from a state of all registers and start any time after that, not at once.
+
+        Idle states that are new after one of them. A certificate has none of these products.
+        """
+        file = self._bound.core.file
+        if self.solver.failed or (file.memory is None and not file.protocol.loaded(file)):
+            return []
+        bench, context = bench.unlogged(), self._unlogged
+        bench.state = {**before}
+        turn, found = waiting_turn(self._bound), list[CoreState]()
+        waiting = ProductProof(context, bench, name, turn).waiting()
+        cores = bench.while_waiting(waiting, _idle(context, bench, name), context.is_of_operands) if waiting else []
+        if cores is None:
+            context.fail(name, "the core that waits for its start", None, "what it was a cycle before")
+            return []
+        for core in cores:
+            if self.solver.failed:
+                break
+            bench.state = {**waiting[-1].registers, **core}
+            if self._settled(ProductProof(context, bench, name, turn), name, turn, loaded=True):
+                found += uncovered([*known, *found], self._rest(bench, name, logged=False))
+        if found and self._log is not NO_LOG:
+            context.fail(name, "idle state", None, "one that a product without a wait leaves")
+        return found
+
     def _product(self, bench: SymbolicBench, name: ProductName, turn: int) -> bool:
         """One product from where the core is; False where what is there leads to one that was proved before."""
+        return self._settled(ProductProof(self._context, bench, name, turn), name, turn)
+
+    def _settled(self, product: ProductProof, name: ProductName, turn: int, *, loaded: bool = False) -> bool:
+        """As `_product`; `loaded`: the bench has it already."""
         before = dict(self.solver.counts)
         begun = self._begun.setdefault((name, turn), [])
-        product = ProductProof(self._context, bench, name, turn)
-        if not product.prove(begun, self._progress):
+        if not product.prove(begun, self._progress, loaded=loaded):
             return False
         if product.cycles is not None and not self.solver.failed:
             begun += product.path
             counts = (self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver"))
             count(self.scenarios, Scenario(STREAM if self._bound.in_order else name, product.cycles, *counts))
         return True
+
+
+def _idle(context: ProofContext, bench: SymbolicBench, last: ProductName) -> Callable[[], None]:
+    """A cycle of the bench in which the core is left alone, and breaks no rule of its protocol."""
+    return lambda: context.check_handshake(bench.step(alone=True), last, None)

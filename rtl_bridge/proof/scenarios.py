@@ -54,6 +54,11 @@ def first_turn(bound: Bound) -> int:
     return turns(bound.core.file, behind=False)[0]
 
 
+def waiting_turn(bound: Bound) -> int:
+    """The number of a product that waits longest when it is loaded."""
+    return turns(bound.core.file, behind=False)[-1]
+
+
 def following(bound: Bound) -> list[tuple[ProductName, int]]:
     """The products after the first one, by their kinds and numbers: after any idle time, and after each gap that leaves
     no time to load; of streams, one for each way to stall."""
