@@ -2,7 +2,6 @@
 """A core in its shell, driven on terms as the bridge drives it in a simulation."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 
 from limbtrace.refmodels.errors import ParameterError
@@ -25,7 +24,9 @@ STALL_SEED = 0x2C35
 """Of streams whose products are told apart by their order; any but 0."""
 MOST_STATES = 64
 """Idle states of a core, and cycles until one of them lasts."""
-PAUSE = "u_sequencer.pause_q"
+SEQUENCER = "u_sequencer."
+"""Begin of the names of the registers of the bench that say what comes next."""
+PAUSE = f"{SEQUENCER}pause_q"
 """Register of the bench with the cycles that a product still waits before it is offered."""
 
 
@@ -67,6 +68,15 @@ class StartState:
         return all(state[number] is term for number, term in self.kept.items()) and covers(self.free, state)
 
 
+@dataclass(frozen=True)
+class IdleState:
+    """A state in which the core may be given a product."""
+
+    core: CoreState
+    bench: CoreState
+    """What the bench has seen of the core, where that is not what it has seen when it rests."""
+
+
 class SymbolicBench:
     """The shell from power-on: registers of the core hold anything, those of the shell 0 or what it gives them."""
 
@@ -95,12 +105,6 @@ class SymbolicBench:
         for name, width in widths.items():
             if name and name not in self._inputs and not name.startswith(PREFIX):
                 self._inputs[name] = pool.constant(width, 0)
-
-    def unlogged(self) -> "SymbolicBench":
-        """A bench in the same state that keeps nothing for a certificate."""
-        other = copy(self)
-        other._log, other._inputs, other.state = NO_LOG, {**self._inputs}, {**self.state}
-        return other
 
     def _set(self, **values: int) -> None:
         widths = dict(self._design.inputs.values())
@@ -297,6 +301,13 @@ class SymbolicBench:
     def shape(self) -> CoreState:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
+
+    def idle_state(self) -> "IdleState":
+        """The core as it is now, and what the bench has seen of it."""
+        registers = self._design.registers
+        others = {number: term for number, term in self.state.items()
+                  if number not in self._core and not registers[number].name.startswith(SEQUENCER)}  # fmt: skip
+        return IdleState(self.shape(), others)
 
 
 def covers(shape: CoreState, other: CoreState) -> bool:

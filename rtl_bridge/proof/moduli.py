@@ -9,7 +9,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.certificate import LoggedProof
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
-from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, WrittenLog
+from limbtrace.rtl_bridge.proof.proof_log import WrittenLog
 from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover
 from limbtrace.rtl_bridge.proof.scenarios import Scenario, count
 from limbtrace.rtl_bridge.proof.solver import Obligation
@@ -84,11 +84,14 @@ class Proofs:
                     proofs.notes = design.notes
                 proofs.read = proved, design
                 left = None if ends is None else ends - time.monotonic()
-                log = WrittenLog() if options.logged else None
-                asked = Prover(proved, options, left, log or NO_LOG)
+                asked = Prover(proved, options, left)
                 asked.prove(design)
-                if log is not None:
-                    proofs.logged.append(LoggedProof(proved, design, asked.program, asked.operands, log))
+                if options.logged and not asked.solver.failed:  # of fewer products
+                    log = WrittenLog()
+                    logged = Prover(proved, options, None if ends is None else ends - time.monotonic(), log)
+                    logged.prove(design)
+                    proofs.logged.append(LoggedProof(proved, design, logged.program, logged.operands, log))
+                    asked = logged if logged.solver.failed else asked
                 proofs._add(shell, asked)
                 if proofs.failed:
                     break

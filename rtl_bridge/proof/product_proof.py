@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from limbtrace.refmodels.program import flat, scanned
-from limbtrace.rtl_bridge.proof.bench import ROW, Cycle, StartState, SymbolicBench
+from limbtrace.rtl_bridge.proof.bench import ROW, CoreState, Cycle, StartState, SymbolicBench
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
@@ -45,7 +45,7 @@ class ProductProof:
     """A proof of one product that starts from where the core is; `turn` is its number, which decides on gaps."""
 
     def __init__(self, context: ProofContext, bench: SymbolicBench, name: ProductName, turn: int) -> None:
-        self._context, self._bench, self._name, self._turn = context, bench, name, turn
+        self._context, self._bench, self.name, self._turn = context, bench, name, turn
         self._golden = GoldenTerms(context.pool, context.operands, [value for _, _, value in context.program.steps])
         self._cut_points = CutPoints(context, bench, self._golden, name)
         bound, plan = context.bound, context.bound.plan
@@ -56,6 +56,8 @@ class ProductProof:
         """States of the core in the cycles until the product starts."""
         self.cycles: int | None = None
         """From the start to done; None until both are known."""
+        self.taken: CoreState | None = None
+        """Core and bench after the cycle in which the result was taken from a port; None where that takes longer."""
 
     def prove(self, begun: list[StartState], progress: Progress, *, loaded: bool = False) -> bool:
         """All obligations; False if the product leads to one of the states that products `begun` from before.
@@ -64,7 +66,7 @@ class ProductProof:
         """
         bench, bound = self._bench, self._context.bound
         if not loaded:
-            self._context.log.product(self._name, self._turn)
+            self._context.log.product(self.name, self._turn)
             bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
         times = _Times(bench.now)
         self._at_rest = bench.state
@@ -81,7 +83,7 @@ class ProductProof:
             if self._is_over(at, times):
                 break
             if at - times.offered > self._limit:
-                self._context.fail(self._name, bound.protocol.finished, self._limit, "done")
+                self._context.fail(self.name, bound.protocol.finished, self._limit, "done")
         self._finish(times)
         return True
 
@@ -100,7 +102,7 @@ class ProductProof:
             if states and left == 0:
                 break
             cycle = bench.step(alone=True)
-            context.check_handshake(cycle, self._name, None)
+            context.check_handshake(cycle, self.name, None)
             if cycle.started:
                 break
         return states
@@ -109,13 +111,13 @@ class ProductProof:
         """One cycle. Until the product starts, anything may be left of what was before, other than operands."""
         bench, context = self._bench, self._context
         now, state = bench.now, bench.state
-        waits = times.start is None and self._name != BEHIND
+        waits = times.start is None and self.name != BEHIND
         if waits:
             self.path.append(bench.begin(context.is_of_operands, context.is_of_operands))
         elif times.start is None:
             context.log.record(state, state)
         cycle = bench.step(alone=waits)
-        if cycle.started and self._name == BEHIND:
+        if cycle.started and self.name == BEHIND:
             bench.state, bench.now = state, now
             context.log.back(state)
             self.path.append(bench.begin(context.is_of_operands, context.is_loaded))
@@ -124,11 +126,13 @@ class ProductProof:
 
     def _note(self, cycle: Cycle, at: int, times: _Times) -> None:
         """Check what a cycle shows, and note what happened in it."""
-        self._context.check_handshake(cycle, self._name, None if times.start is None else at - times.start - 1)
+        self._context.check_handshake(cycle, self.name, None if times.start is None else at - times.start - 1)
         if cycle.started:
             times.start = at
         if cycle.finished and times.end is None:
             times.end = at
+            if self._context.bound.core.file.result.port and not self._context.bound.in_order:
+                self.taken = self._bench.state
         if times.start is not None and self._context.steps:
             self._cut_points.row(cycle.row, at - times.start - ROW)
         if cycle.done:
@@ -143,12 +147,12 @@ class ProductProof:
     def _finish(self, times: _Times) -> None:
         context, bound = self._context, self._context.bound
         if times.start is None or times.end is None or times.result is None:
-            context.fail(self._name, bound.protocol.finished, None, "done")
+            context.fail(self.name, bound.protocol.finished, None, "done")
             return
         self._bench.state = self._at_rest  # the next product may start before the last row is shown
         self.cycles = times.end - times.start - 1
         if bound.plan is not None and self.cycles != bound.plan.cycles:
-            context.fail(self._name, bound.protocol.finished, self.cycles, f"done in cycle {bound.plan.cycles}")
+            context.fail(self.name, bound.protocol.finished, self.cycles, f"done in cycle {bound.plan.cycles}")
         self._result(times.result, self._bench.now - times.done)
         context.log.ended()
         context.log.back(self._at_rest)
@@ -175,7 +179,7 @@ class ProductProof:
         return pool.extend(pool.concat(reversed(images)), shell.operand_width(letter))
 
     def _result(self, seen: BitTerm, ago: int) -> None:
-        golden, product, solver = self._golden, self._name, self._context.solver
+        golden, product, solver = self._golden, self.name, self._context.solver
         pool, shell = self._context.pool, self._context.shell
         width = shell.product_width("result")
         if guard := seen.width - width * len(self._context.program.results):

@@ -5,11 +5,11 @@ Products are proved from every idle state that the core can be in: first those a
 registers before it, then those that earlier products lead to, until no state is new.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from limbtrace.refmodels.program import Program
-from limbtrace.rtl_bridge.proof.bench import MOST_STATES, CoreState, StartState, SymbolicBench, uncovered
+from limbtrace.rtl_bridge.proof.bench import MOST_STATES, CoreState, IdleState, StartState, SymbolicBench, uncovered
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.context import ProofContext
@@ -59,9 +59,9 @@ class Prover:
         """`limit`: seconds in all. Raises ParameterError if the core or the model does not allow such a proof."""
         self.solver = Solver(TermPool(), options.processes, options.seconds, limit, options.remembered)
         self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS, log=log)
-        self._unlogged = replace(self._context, log=NO_LOG)
-        """The same for what a certificate has nothing of."""
         self._log = log
+        self._extends = log is NO_LOG
+        """Whether there are products that a certificate has no lines for."""
         self._bound = shell.bound
         if options.method == INTEGERS:
             modulus = shell.bound.multiplier.modulus.modulus
@@ -96,17 +96,17 @@ class Prover:
             bench.forget()
             reset = bench.state
             self._log.record(reset, reset)
-            known: list[CoreState] = []
+            known: list[IdleState] = []
             first = self._rest(bench, FIRST)
             rested = self._rested(bench)
             for number, phase in enumerate(first):
                 self._expect(len(first) - number, states=1)
-                bench.state = {**reset, **phase}
-                self._log.mixed(reset, phase)
-                if self._product(bench, FIRST, first_turn(self._bound)):
-                    known += uncovered(known, self._rest(bench, FIRST))
+                bench.state = {**reset, **phase.core}
+                self._log.mixed(reset, phase.core)
+                if product := self._product(bench, FIRST, first_turn(self._bound)):
+                    known += _uncovered(known, self._behind(bench, product))
                     rested = self._rested(bench)
-                    known += self._late_starts(bench, FIRST, {**reset, **phase}, known)
+                    known += self._late_starts(bench, FIRST, {**reset, **phase.core}, known)
             waiting = [*known]
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
@@ -114,14 +114,15 @@ class Prover:
                 for name, turn in following(self._bound):
                     if self.solver.failed:
                         return
-                    bench.state = {**rested, **phase}  # else the bench may be where another product was left
-                    self._log.mixed(rested, phase)
-                    if self._product(bench, name, turn):
-                        new = uncovered(known, self._rest(bench, name))
+                    # Else the bench may be where another product was left.
+                    bench.state = {**rested, **phase.bench, **phase.core}
+                    self._log.mixed(rested, phase.core)
+                    if product := self._product(bench, name, turn):
+                        new = _uncovered(known, self._behind(bench, product))
                         rested = self._rested(bench)
                         known += new
                         waiting += new
-                new = self._late_starts(bench, NEXT, {**rested, **phase}, known)
+                new = self._late_starts(bench, NEXT, {**rested, **phase.bench, **phase.core}, known)
                 known += new
                 waiting += new
                 if len(known) > MOST_STATES:
@@ -132,13 +133,34 @@ class Prover:
         self._log.record(bench.state, bench.state)
         return bench.state
 
-    def _rest(self, bench: SymbolicBench, last: ProductName, *, logged: bool = True) -> list[CoreState]:
+    def _rest(self, bench: SymbolicBench, last: ProductName) -> list[IdleState]:
         """The idle states of the core behind a product."""
-        phases = bench.rest(_idle(self._context if logged else self._unlogged, bench, last))
+        phases = bench.rest(self._idle(bench, last))
         if phases is None:
             self._context.fail(last, "idle state", None, "what it was a cycle before")
-            return [bench.shape()]
-        return phases
+            return [IdleState(bench.shape(), {})]
+        return [IdleState(phase, {}) for phase in phases]
+
+    def _behind(self, bench: SymbolicBench, product: ProductProof) -> list[IdleState]:
+        """The idle states of the core behind a product, and those before the bench rests: the core may be given the
+        next product as soon as its result is taken. A certificate has none of the latter."""
+        found = self._rest(bench, product.name)
+        if product.taken is None or not self._extends:
+            return found
+        rested, bench.state = bench.state, {**product.taken}
+        bench.forget()
+        for _ in range(MOST_STATES):
+            if not _uncovered(found, [bench.idle_state()]):
+                break
+            found.append(bench.idle_state())
+            self._idle(bench, product.name)()
+            bench.forget()
+        bench.state = rested
+        return found
+
+    def _idle(self, bench: SymbolicBench, last: ProductName) -> Callable[[], None]:
+        """A cycle of the bench in which the core is left alone, and breaks no rule of its protocol."""
+        return lambda: self._context.check_handshake(bench.step(alone=True), last, None)
 
     def _expect(self, products: int, *, states: int) -> None:
         """So much is left, as far as the idle states that are known say: first products, and those that follow."""
@@ -147,50 +169,50 @@ class Prover:
         self._progress.total = self._progress.done + (products + states * (1 + 2 * behind)) * each
 
     def _late_starts(
-        self, bench: SymbolicBench, name: ProductName, before: CoreState, known: list[CoreState]
-    ) -> list[CoreState]:
+        self, bench: SymbolicBench, name: ProductName, before: CoreState, known: list[IdleState]
+    ) -> list[IdleState]:
         """Products that are loaded from a state of all registers and start any time after that, not at once.
 
-        Idle states that are new after one of them. A certificate has none of these products.
+        Idle states that are new behind one of them. A certificate has none of these products.
         """
         file = self._bound.core.file
-        if self.solver.failed or (file.memory is None and not file.protocol.loaded(file)):
+        loads = file.memory is not None or file.protocol.loaded(file)
+        if not loads or not self._extends or self.solver.failed:
             return []
-        bench, context = bench.unlogged(), self._unlogged
+        turn, found = waiting_turn(self._bound), list[IdleState]()
         bench.state = {**before}
-        turn, found = waiting_turn(self._bound), list[CoreState]()
-        waiting = ProductProof(context, bench, name, turn).waiting()
-        cores = bench.while_waiting(waiting, _idle(context, bench, name), context.is_of_operands) if waiting else []
+        waiting = ProductProof(self._context, bench, name, turn).waiting()
+        if not waiting:
+            return []
+        cores = bench.while_waiting(waiting, self._idle(bench, name), self._context.is_of_operands)
         if cores is None:
-            context.fail(name, "the core that waits for its start", None, "what it was a cycle before")
+            self._context.fail(name, "the core that waits for its start", None, "what it was a cycle before")
             return []
         for core in cores:
-            if self.solver.failed:
-                break
             bench.state = {**waiting[-1].registers, **core}
-            if self._settled(ProductProof(context, bench, name, turn), name, turn, loaded=True):
-                found += uncovered([*known, *found], self._rest(bench, name, logged=False))
-        if found and self._log is not NO_LOG:
-            context.fail(name, "idle state", None, "one that a product without a wait leaves")
+            if not self.solver.failed and (product := self._product(bench, name, turn, loaded=True)):
+                found += _uncovered([*known, *found], self._behind(bench, product))
         return found
 
-    def _product(self, bench: SymbolicBench, name: ProductName, turn: int) -> bool:
-        """One product from where the core is; False where what is there leads to one that was proved before."""
-        return self._settled(ProductProof(self._context, bench, name, turn), name, turn)
+    def _product(
+        self, bench: SymbolicBench, name: ProductName, turn: int, *, loaded: bool = False
+    ) -> ProductProof | None:
+        """One product from where the core is; None where what is there leads to one that was proved before.
 
-    def _settled(self, product: ProductProof, name: ProductName, turn: int, *, loaded: bool = False) -> bool:
-        """As `_product`; `loaded`: the bench has it already."""
+        `loaded`: the bench has it already.
+        """
         before = dict(self.solver.counts)
         begun = self._begun.setdefault((name, turn), [])
+        product = ProductProof(self._context, bench, name, turn)
         if not product.prove(begun, self._progress, loaded=loaded):
-            return False
+            return None
         if product.cycles is not None and not self.solver.failed:
             begun += product.path
             counts = (self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver"))
             count(self.scenarios, Scenario(STREAM if self._bound.in_order else name, product.cycles, *counts))
-        return True
+        return product
 
 
-def _idle(context: ProofContext, bench: SymbolicBench, last: ProductName) -> Callable[[], None]:
-    """A cycle of the bench in which the core is left alone, and breaks no rule of its protocol."""
-    return lambda: context.check_handshake(bench.step(alone=True), last, None)
+def _uncovered(known: Sequence[IdleState], new: Sequence[IdleState]) -> list[IdleState]:
+    """States of the core that are new."""
+    return [state for state in new if uncovered([old.core for old in known], [state.core])]

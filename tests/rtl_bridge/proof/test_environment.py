@@ -132,3 +132,15 @@ def test_a_start_in_the_midst_of_a_long_idle_time(cycles: int | None, verdicts: 
         f" if (start & ~run) wrong <= {wrong}; end"
     )
     assert [failed.verdict for failed in proved(core(tmp_path, more, "wrong ? 4'd0 : good")).failed] == verdicts
+
+
+@pytest.mark.budget(3)
+@pytest.mark.parametrize("cycles", [4, *map(full, (1, 2, 3, 5, 6))])
+def test_a_start_some_cycles_after_done(cycles: int, tmp_path: Path) -> None:
+    """Also those that the bench does not make, whose own products start within 3 cycles or from the 5th one on."""
+    more = (
+        "reg [2:0] since; reg soon; always @(posedge clk) begin"
+        " if (rst) since <= 7; else if (run) since <= 0; else if (~&since) since <= since + 1;"
+        f" if (start & ~run) soon <= since == {cycles}; end"
+    )
+    assert [failed.verdict for failed in proved(core(tmp_path, more, "soon & bad ? 4'd0 : good")).failed] == ["refuted"]
