@@ -75,6 +75,8 @@ class IdleState:
     core: CoreState
     bench: CoreState
     """What the bench has seen of the core, where that is not what it has seen when it rests."""
+    is_first: bool = False
+    """True in the first cycle in which it may."""
 
 
 class SymbolicBench:
@@ -121,17 +123,22 @@ class SymbolicBench:
         for _ in range(SETTLE):
             self._step()
 
-    def offer(self, turn: int, a: BitTerm, b: BitTerm, limit: int) -> None:
+    def offer(self, turn: int, a: BitTerm, b: BitTerm, limit: int, *, at_once: bool = False) -> None:
         """Wait until the shell takes a product, for at most `limit` cycles, and give it one; `turn` is its number.
+
+        `at_once`: the core is given it without waiting itself.
 
         Raises ParameterError where an output of the handshake depends on data.
         """
         self._set(turn_i=turn)
         self._inputs |= {"a_i": a, "b_i": b}
         self._set(valid_i=1)
+        core = self.shape()
         for _ in range(limit):
             if self.step().ready:
                 break
+        if at_once:
+            self.state = {**self.state, **core}
         self._set(valid_i=0)
 
     def step(self, *, alone: bool = False) -> Cycle:
@@ -302,12 +309,12 @@ class SymbolicBench:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
 
-    def idle_state(self) -> "IdleState":
+    def idle_state(self, *, is_first: bool) -> "IdleState":
         """The core as it is now, and what the bench has seen of it."""
         registers = self._design.registers
         others = {number: term for number, term in self.state.items()
                   if number not in self._core and not registers[number].name.startswith(SEQUENCER)}  # fmt: skip
-        return IdleState(self.shape(), others)
+        return IdleState(self.shape(), others, is_first)
 
 
 def covers(shape: CoreState, other: CoreState) -> bool:

@@ -8,7 +8,7 @@ such proof.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from limbtrace.refmodels.program import flat, scanned
@@ -25,6 +25,9 @@ from limbtrace.vectors.proof import ProductName
 
 OUTPUT = "result_o"
 """Of the shell."""
+TAKEN, LATE_TAKEN = 2, 4
+"""Cycles from the one in which the last word of a result was taken to the one that shows that all is there, and as many
+where rows are sampled late."""
 MOST_STALLS = 32
 """Cycles of stalls for each product of a stream, on average; a simulation may have more."""
 
@@ -39,6 +42,8 @@ class _Times:
     result: BitTerm | None = None
     done: int = 0
     """The cycle after the one that showed it."""
+    states: list[CoreState] = field(default_factory=list)
+    """Core and bench before each cycle."""
 
 
 class ProductProof:
@@ -57,21 +62,24 @@ class ProductProof:
         self.cycles: int | None = None
         """From the start to done; None until both are known."""
         self.taken: CoreState | None = None
-        """Core and bench after the cycle in which the result was taken from a port; None where that takes longer."""
+        """Core and bench after the cycle in which the last word of the result was taken; None in streams in order."""
 
-    def prove(self, begun: list[StartState], progress: Progress, *, loaded: bool = False) -> bool:
+    def prove(
+        self, begun: list[StartState], progress: Progress, *, loaded: bool = False, at_once: bool = False
+    ) -> bool:
         """All obligations; False if the product leads to one of the states that products `begun` from before.
 
-        `loaded`: the bench has the product already, and its operands are in the core.
+        `loaded`: the bench has the product already, and its operands are in the core; `at_once`: as in `offer`.
         """
         bench, bound = self._bench, self._context.bound
         if not loaded:
             self._context.log.product(self.name, self._turn)
-            bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit)
+            bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit, at_once=at_once)
         times = _Times(bench.now)
         self._at_rest = bench.state
         while not self._context.solver.failed:
             at = bench.now
+            times.states.append(bench.state)
             cycle = self._step(times)
             if times.start is None and self.path:
                 covering = next((known for known in begun if known.covers(self.path[-1])), None)
@@ -131,10 +139,10 @@ class ProductProof:
             times.start = at
         if cycle.finished and times.end is None:
             times.end = at
-            if self._context.bound.core.file.result.port and not self._context.bound.in_order:
-                self.taken = self._bench.state
         if times.start is not None and self._context.steps:
             self._cut_points.row(cycle.row, at - times.start - ROW)
+        if cycle.done and not self._context.bound.in_order:
+            self.taken = times.states[-LATE_TAKEN if self._context.bound.protocol.late else -TAKEN]
         if cycle.done:
             times.result, self._at_rest = cycle.result, self._bench.state
             times.done = self._bench.now

@@ -111,13 +111,16 @@ class Prover:
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
                 phase = waiting.pop(0)
-                for name, turn in following(self._bound):
+                products = [(name, turn, False) for name, turn in following(self._bound)]
+                if phase.is_first:
+                    products.append((NEXT, first_turn(self._bound), True))
+                for name, turn, at_once in products:
                     if self.solver.failed:
                         return
                     # Else the bench may be where another product was left.
                     bench.state = {**rested, **phase.bench, **phase.core}
                     self._log.mixed(rested, phase.core)
-                    if product := self._product(bench, name, turn):
+                    if product := self._product(bench, name, turn, at_once=at_once):
                         new = _uncovered(known, self._behind(bench, product))
                         rested = self._rested(bench)
                         known += new
@@ -149,10 +152,11 @@ class Prover:
             return found
         rested, bench.state = bench.state, {**product.taken}
         bench.forget()
-        for _ in range(MOST_STATES):
-            if not _uncovered(found, [bench.idle_state()]):
+        for cycle in range(MOST_STATES):
+            state = bench.idle_state(is_first=cycle == 0)
+            if not _uncovered(found, [state]):
                 break
-            found.append(bench.idle_state())
+            found.append(state)
             self._idle(bench, product.name)()
             bench.forget()
         bench.state = rested
@@ -195,16 +199,16 @@ class Prover:
         return found
 
     def _product(
-        self, bench: SymbolicBench, name: ProductName, turn: int, *, loaded: bool = False
+        self, bench: SymbolicBench, name: ProductName, turn: int, *, loaded: bool = False, at_once: bool = False
     ) -> ProductProof | None:
         """One product from where the core is; None where what is there leads to one that was proved before.
 
-        `loaded`: the bench has it already.
+        `loaded`, `at_once`: as in `ProductProof.prove`.
         """
         before = dict(self.solver.counts)
         begun = self._begun.setdefault((name, turn), [])
         product = ProductProof(self._context, bench, name, turn)
-        if not product.prove(begun, self._progress, loaded=loaded):
+        if not product.prove(begun, self._progress, loaded=loaded, at_once=at_once):
             return None
         if product.cycles is not None and not self.solver.failed:
             begun += product.path

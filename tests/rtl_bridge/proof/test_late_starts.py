@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products that are loaded into a memory of the core and start any number of cycles later."""
+"""Products that are loaded into a memory of the core: any number of cycles before their start, and after a result."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.rtl_bridge.proof.small_core import proved
+from tests.sample import full
 
 TEXT = """module dut (
   input  wire       clk, rst, we, sel, addr, start,
@@ -80,3 +81,18 @@ def test_a_core_that_may_wait_is_proved(more: str, tmp_path: Path) -> None:
 def test_a_start_some_cycles_after_the_load(more: str, wrong: str, tmp_path: Path) -> None:
     """The first start of a proof comes in the cycle after the last word."""
     assert [failed.verdict for failed in proved(loaded(tmp_path, more, wrong)).failed] == ["refuted"]
+
+
+SOON = (
+    "reg [2:0] since; reg soon; always @(posedge clk) begin"
+    " if (rst) since <= 7; else if (busy) since <= 0; else if (~&since) since <= since + 1;"
+    " if (rst | start) soon <= 0; else if (we & since == {}) soon <= 1; end"
+)
+
+
+@pytest.mark.budget(2)
+@pytest.mark.parametrize("cycles", [1, *map(full, (2, 3, 4))])
+def test_a_load_in_the_first_cycles_after_done(cycles: int, tmp_path: Path) -> None:
+    """The bench takes some cycles before it loads the next product."""
+    proofs = proved(loaded(tmp_path, SOON.format(cycles), "soon"))
+    assert [failed.verdict for failed in proofs.failed] == ["refuted"]
