@@ -356,7 +356,9 @@ def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondRea
     elif document["verdict"] == REFUTED:
         lines += [f"refuted: {document['difference']}", f"replay: {document['replay'] or NO_REPLAY}"]
         if not document["failed"]:
-            lines.append("a simulator reads the RTL in another way than Yosys, of whose reading everything was proved")
+            lines.append(
+                "all of it was proved: the simulation does what is not covered, or reads the RTL otherwise than Yosys"
+            )
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
         if second is not None and second.difference is not None:

@@ -26,6 +26,8 @@ _IN_FLIGHT = (
     "as many products are in flight as streams of {products} bring about, which stall in {patterns} ways of the bench: "
     "neither side, both at random, results until the core takes no more operands, and so on"
 )
+_STALLS = "streams that stall in other ways than the {patterns} of the bench"
+_LENGTHS = "streams of other than {products} products (limbtrace sim --stream)"
 _DIGITS = (
     "operands have the digits that an integer is split into; other digits of the same integer, with overlap bits, are "
     "not covered"
@@ -52,7 +54,7 @@ SAMPLED_LATE = (
     'core may look at them as long as they stay, say sampled = "done" in [protocol]'
 )
 SEVERAL_IN_FLIGHT = "several products in flight"
-_OTHER_MODULI = "other moduli"
+_OTHER_MODULI, _OTHER_SIZES = "other moduli", "other sizes"
 
 
 def hypotheses(shell: Shell, *, all_odd: bool) -> list[str]:
@@ -65,11 +67,22 @@ def hypotheses(shell: Shell, *, all_odd: bool) -> list[str]:
 
 def not_covered(shells: Sequence[Shell], *, all_odd: bool) -> str:
     """A sentence on the limits of a proof of a core in these shells."""
-    first = shells[0]
-    sizes = f"moduli of other sizes than {first.bound.multiplier.modulus.modulus.bit_length()} bits"
-    streams = [f"more in flight than streams of {each.bound.products} have" for each in shells if each.bound.in_order]
-    if not streams and first.bound.takes_several:
-        streams = [SEVERAL_IN_FLIGHT]
-    behaviours = [title for title in not_proved(first.bound) if title != _OTHER_MODULI]
-    parts = [sizes if all_odd else _OTHER_MODULI, *streams, *behaviours]
-    return f"{', '.join(parts)}; limbtrace sim --disturb all tries these"
+    bound = shells[0].bound
+    in_order = next((each.bound for each in shells if each.bound.in_order), None)
+    left = not_proved(in_order or bound)
+    tried = [each.phrase for each in left if each.is_tried]
+    untried = [f"{each.phrase} ({each.key})" if each.key else each.phrase for each in left if not each.is_tried]
+    if all_odd:
+        sizes = f"moduli of other sizes than {bound.multiplier.modulus.modulus.bit_length()} bits"
+        (tried if _OTHER_SIZES in tried else untried).insert(0, sizes)
+        tried = [phrase for phrase in tried if phrase not in (_OTHER_MODULI, _OTHER_SIZES)]
+    elif _OTHER_MODULI not in tried:
+        untried.insert(0, _OTHER_MODULI)
+    if in_order is not None:
+        tried.append(_STALLS.format(patterns=STALL_PATTERNS))
+        untried.append(_LENGTHS.format(products=in_order.products))
+    elif bound.takes_several:
+        tried.append(SEVERAL_IN_FLIGHT)
+    parts = [f"{', '.join(tried)}, which limbtrace sim --disturb all tries"] if tried else []
+    parts += [f"{', '.join(untried)}, which it does not try" if tried else ", ".join(untried)] if untried else []
+    return "; ".join(parts)

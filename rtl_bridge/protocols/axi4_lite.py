@@ -132,6 +132,7 @@ class Axi4Lite(Protocol):
 
     stalls: ClassVar[bool] = True
     paused: ClassVar[bool] = True
+    always: ClassVar[frozenset[str]] = frozenset({"both at once"})
 
     @classmethod
     def recognised(cls, ports: Ports) -> Recognition | None:

@@ -56,6 +56,8 @@ class Protocol(Table, ABC):
     """True if rows are sampled one clock later, because the first cycle of a stream is known only afterwards."""
     paused: ClassVar[bool] = False
     """True if disturbed runs pause the channels of a bus."""
+    always: ClassVar[frozenset[str]] = frozenset()
+    """Actions of a bus master, by name, that undisturbed runs take as well."""
     guard_bits: ClassVar[int] = 0
     """Number of bits above the results of a stream, which are 0 unless the core returned surplus data."""
 

@@ -7,7 +7,7 @@ its protocol.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -43,8 +43,8 @@ class Clause(NamedTuple):
     standing: Callable[[Bound], Standing]
     tried_if_open: bool = False
     """True if the disturbance behaves so as well where the description does not say."""
-    proved: bool = False
-    """True if a proof covers it."""
+    unproved: Callable[[Bound], Sequence[str]] | None = None
+    """Noun phrases for the parts that no proof covers; None: all of it."""
 
 
 def _when(permits: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
@@ -145,6 +145,23 @@ def _moduli_in_stream(bound: Bound) -> Standing:
     return Standing.UNTRIED if bound.watches else Standing.PERMITTED
 
 
+def _none(_: Bound) -> Sequence[str]:
+    """A proof covers all of it."""
+    return ()
+
+
+def _again_unproved(bound: Bound) -> Sequence[str]:
+    """A proof has two products right behind each other, of which the second one is not loaded."""
+    is_loaded = bound.core.file.memory is not None
+    later = ["a start without a load more than 3 cycles behind a product"] if is_loaded else []
+    return ("three products right behind each other", *later)
+
+
+def _if_open(title: str, standing: Callable[[Bound], Standing]) -> Callable[[Bound], Sequence[str]]:
+    """A proof covers it where the description permits it."""
+    return lambda bound: (title,) if standing(bound) is Standing.OPEN else ()
+
+
 def _several_products(bound: Bound) -> Standing:
     file = bound.core.file
     in_order = file.row and bound.protocol.in_order_formula(file.model_copy(update={"row": ()}))
@@ -159,17 +176,21 @@ CLAUSES = (
     Clause("other moduli inside a stream", "modulus", 'with = "product" in [[input]]', _moduli_in_stream),
     Clause("x on inputs that it must not sample", "unknown", "",
            _when(lambda bound: bool(Shell(bound).connection.looked_at) or bound.core.file.memory is not None),
-           proved=True),
+           unproved=_none),
     Clause("operands that change after the start", "unknown", 'sampled = "start" in [protocol]', _operands_from_start,
-           proved=True),
+           unproved=_none),
     Clause("constants that change right before the start", "unknown", 'with = "stream" in [[input]]',
-           _constants_from_start),
+           _constants_from_start,
+           unproved=_if_open("constants that change right before the start", _constants_from_start)),
     Clause("stalls", "stalls", "",
            _when(lambda bound: bound.protocol.paused or (bound.protocol.timed and bound.products > 1))),
     Clause("other sizes", "size", "modulus", _when(_has_sizes)),
-    Clause("idle times", "idle", "[clock]", _when(lambda bound: bound.core.file.clock is not None), proved=True),
-    Clause("starts at once without a load", "again", "consumed of [memory]", _when(_again)),
-    Clause("a start in the cycle of done", "again", 'restart = "done" in [protocol]', _in_done_cycle, True),
+    Clause("idle times", "idle", "[clock]", _when(lambda bound: bound.core.file.clock is not None),
+           unproved=_none),
+    Clause("starts at once without a load", "again", "consumed of [memory]", _when(_again),
+           unproved=_again_unproved),
+    Clause("a start in the cycle of done", "again", 'restart = "done" in [protocol]', _in_done_cycle, True,
+           unproved=_if_open("a start in the cycle of done", _in_done_cycle)),
     Clause("results that wait", "hold", "stays of [result]", _when(_keeps_results)),
     Clause("a result read after the next load", "hold", 'stays = "start" in [result]', _read_after_load),
     Clause("writes while it works", "write", "locked of [memory]", _writes),
@@ -194,10 +215,48 @@ def permitted(bound: Bound, kind: str) -> list[str]:
     return [clause.title for clause in CLAUSES if clause.kind == kind and _is_tried(clause, bound)]
 
 
-def not_proved(bound: Bound) -> list[str]:
+class Unproved(NamedTuple):
+    """Something that the contract permits, or leaves open, and that no proof covers."""
+
+    phrase: str
+    is_tried: bool
+    """True if disturbed runs try it."""
+    key: str = ""
+    """The key of `core.toml` that would say whether it is permitted, if none does."""
+
+
+def not_proved(bound: Bound) -> list[Unproved]:
     """Behaviours that the contract permits, or leaves open, and that no proof covers."""
-    return [clause.title for clause in CLAUSES
-            if not clause.proved and clause.standing(bound) is not Standing.DENIED]  # fmt: skip
+    found = []
+    for clause in CLAUSES:
+        standing = clause.standing(bound)
+        if standing is not Standing.DENIED:
+            phrases = (clause.title,) if clause.unproved is None else clause.unproved(bound)
+            key = clause.key if standing is Standing.OPEN else ""
+            found += [Unproved(phrase, bool(clause.kind) and _is_tried(clause, bound), key) for phrase in phrases]
+    return [*found, *_beside_clauses(bound)]
+
+
+def _beside_clauses(bound: Bound) -> Iterator[Unproved]:
+    """Behaviours of the environment that are in all simulations, or in none."""
+    protocol, memory = bound.protocol, bound.core.file.memory
+    if protocol.stalls and not protocol.paused and not bound.takes_several:
+        yield Unproved("stalls", is_tried=True)
+    if memory is not None and sum(bound.words) > 1:
+        yield Unproved("pauses between the words of a load", is_tried=False)
+    if protocol.timed:
+        yield Unproved("a stream in the cycle after the last word of another one", is_tried=False)
+        if bound.products > 1:
+            yield Unproved(f"streams of fewer than {bound.products} products", is_tried=False)
+    if bound.core.file.reset is not None and not Shell(bound).connection.given:
+        yield Unproved("a product in the first cycles after a reset", is_tried=False)
+    permitted = [name for name, permits in protocol.permits(bound).items() if permits and name not in protocol.always]
+    if permitted:
+        yield Unproved(f"of a bus master: {', '.join(permitted)}", is_tried=True)
+        if bound.plan is None:
+            yield Unproved("writes while it works", is_tried=False)
+    for phrase in protocol.left_open(bound):
+        yield Unproved(phrase, is_tried=False)
 
 
 def _is_tried(clause: Clause, bound: Bound) -> bool:
