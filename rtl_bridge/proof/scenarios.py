@@ -22,7 +22,7 @@ NAMES: dict[ProductName, str] = {
     FIRST: "after a reset",
     NEXT: "after any other product",
     BEHIND: "right behind another product",
-    STREAM: "in streams that stall in the ways of the bench",
+    STREAM: "in streams, one with each pattern of stalls",
 }
 """In texts."""
 

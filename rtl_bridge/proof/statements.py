@@ -26,7 +26,7 @@ _IN_FLIGHT = (
     "as many products are in flight as streams of {products} bring about, which stall in {patterns} ways of the bench: "
     "neither side, both at random, results until the core takes no more operands, and so on"
 )
-_STALLS = "streams that stall in other ways than the {patterns} of the bench"
+_STALLS = "other stalls than those in {patterns} streams, one of each pattern of the bench"
 _LENGTHS = "streams of other than {products} products (limbtrace sim --stream)"
 _DIGITS = (
     "operands have the digits that an integer is split into; other digits of the same integer, with overlap bits, are "
