@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of a net, each with an enable: bits that no active one drives, or on which two differ, are anything.
+// Drivers of a net, each with an enable. Bits that no active one drives, or on which two differ,
+// are anything.
 (* techmap_celltype = "$pmux" *)
 module lt_drivers (A, B, S, Y);
   parameter WIDTH = 1;

@@ -377,7 +377,7 @@ class _RaceFinder:
         if isinstance(symbol, NetSymbol):
             own = [each for each in drivers if not _is_input(each)]
             if _overlapping(own) and not are_resolved(symbol, own):
-                why = "has several drivers; a proof takes them as condition ? value : 'z, as wide as the same bits of it"
+                why = "has several drivers; a proof takes condition ? value : 'z, as wide as the same bits of it"
                 yield self._say(symbol.location, f"{symbol.name} {why}")
             return
         written = [driver for driver in drivers if driver.kind == DriverKind.Procedural]
