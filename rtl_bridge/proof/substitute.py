@@ -19,6 +19,11 @@ def replaced(pool: TermPool, terms: Iterable[BitTerm], by: Mapping[BitTerm, BitT
     return _Replacement(pool, by).of(terms)
 
 
+def rebuilt(pool: TermPool, term: BitTerm, operands: Sequence[BitTerm]) -> BitTerm:
+    """The operation of a term on other operands of the same widths."""
+    return _Replacement(pool, {}).made(term, operands)
+
+
 def narrowed(pool: TermPool, terms: Iterable[BitTerm]) -> list[BitTerm]:
     """The terms with low bits of products and sums made from the low bits of their operands alone.
 

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums and products that are written in gates, as sums and products of words.
+
+The bits of a word times powers of two are a linear form, in which the parity of bits is their sum less twice their
+carry. What is left when all parities are replaced, the newest first, has no carries if the word is a sum. A bit alone
+is made a word by the bits below it: it is bit l of 2^l times it and l bits below, whatever these are, and they are
+chosen so that the carries into each column cancel. The bits that are left are multiplied out, and words are read off.
+
+All forms are modulo a power of two, so that a carry out of the top column does not count and no other one is dropped.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, cone, pieces
+from limbtrace.rtl_bridge.proof.integers.bit_forms import Below, BitForm
+from limbtrace.rtl_bridge.proof.integers.gates import Gates, LinearForm, is_gate
+from limbtrace.rtl_bridge.proof.integers.words import BitPolynomial, in_words, lowest_product, times
+from limbtrace.rtl_bridge.proof.substitute import rebuilt
+
+MOST_OF_BIT = 64
+"""Monomials of a bit that is multiplied out."""
+MOST_DEPTH = 24
+"""Gates through which a bit is multiplied out, one behind the other."""
+LEAST_BELOW = 2
+"""Bits below a bit that make it one of a word, and not a choice among a few values."""
+_LOGIC = ("and", "or", "xor", "not")
+
+
+class AdderReader:
+    """Reads terms of a pool; what several of them are made of is read once."""
+
+    def __init__(self, pool: TermPool) -> None:
+        self.pool = pool
+        self._gates = Gates(pool)
+        self._of_gates: set[BitTerm] = set()
+        """Terms that gates are part of."""
+        self._read: dict[BitTerm, BitTerm] = {}
+        self._sums: set[BitTerm] = set()
+        """Terms that those were read as."""
+        self._bits: dict[tuple[BitTerm, int], BitTerm] = {}
+        self._words: dict[BitTerm, BitTerm] = {}
+        """Bits that are bits of words, and those."""
+        self._lowest: dict[BitTerm, BitTerm] = {}
+        """The same of gates that are the lowest bits of products."""
+        self._failed: set[BitTerm] = set()
+        self._looked: set[BitTerm] = set()
+        self._multiplied: dict[BitTerm, BitPolynomial | None] = {}
+        self._until = math.inf
+
+    def read(self, roots: Sequence[BitTerm], until: float = math.inf) -> list[BitTerm]:
+        """Equal terms, with sums and products of words in place of gates as far as these are recognized.
+
+        Raises TimeoutError if they are not read at that time (monotonic).
+        """
+        order = list(cone(roots))
+        if not any(_is_logic(term) and term.operation == "xor" for term in order):
+            return list(roots)
+        self._until = until
+        for term in order:
+            self._note(term)
+            if not _is_logic(term) and term not in self._read:
+                self.check_time()
+                self._read[term] = self._made(term) if term in self._of_gates else term
+        return [self._value(root) for root in roots]
+
+    def check_time(self) -> None:
+        if time.monotonic() > self._until:
+            raise TimeoutError
+
+    def _note(self, term: BitTerm) -> None:
+        if _is_logic(term) or any(operand in self._of_gates for operand in term.operands):
+            self._of_gates.add(term)
+        self._gates.note(term)
+        if term.width > 1 and _is_logic(term):
+            for place in range(term.width):
+                self.bit(term, place)
+
+    # Terms again, with what was found
+
+    def _made(self, term: BitTerm) -> BitTerm:
+        made = None
+        if term.operation in ("sum", "wrap") and any(map(self._is_open, term.operands)):
+            form = BitForm(self, term.width)
+            form.add_value(term)
+            made = self._found(form, [], len(form.linear) // 2)
+        if made is None:
+            made = rebuilt(self.pool, term, [self._value(operand) for operand in term.operands])
+            self._sums.add(made)
+        return made
+
+    def _is_open(self, term: BitTerm) -> bool:
+        """True if a term is made of bits that may be summed up."""
+        return any(
+            _is_logic(part) or (part.operation == "slice" and part.operands[0] in self._sums)
+            for part in pieces(self.current(term))
+        )
+
+    def _value(self, term: BitTerm) -> BitTerm:
+        """A term with what was found in place of its bits, of which the highest one is looked at first."""
+        if term.width == 1:
+            return self._gate(term)
+        if _is_logic(term):
+            bits = [self.bit(term, place) for place in reversed(range(term.width))]
+            found = [self._gate(bit) for bit in bits]
+            return term if found == bits else self.pool.concat(found)
+        parts = []
+        for part in pieces(self._read[term]):
+            whole, high, low = bits_of(part)
+            bits = [self._words.get(self.bit(whole, place)) for place in range(high, low - 1, -1)] if whole in self._sums else [None]
+            parts.append(part if None in bits else self.pool.concat(bits))
+        return self.pool.concat(parts)
+
+    def _gate(self, gate: BitTerm) -> BitTerm:
+        """A gate as a bit of a word, or made again of such bits."""
+        done: dict[BitTerm, BitTerm] = {}
+        waiting = [gate]
+        while waiting:
+            top = waiting[-1]
+            if top in done:
+                waiting.pop()
+            elif not is_gate(top):
+                leaf = self._leaf(top)
+                done[top] = self._words.get(leaf, leaf)
+            elif (word := self._word_bit(top)) is not None:
+                done[top] = word
+            elif missing := [each for each in top.operands if each not in done]:
+                waiting += missing
+            else:
+                made = rebuilt(self.pool, top, [done[operand] for operand in top.operands])
+                done[top] = self._lowest.get(made, made)
+        return done[gate]
+
+    def _leaf(self, bit: BitTerm) -> BitTerm:
+        """A bit that is no gate, of what its term was read as."""
+        if bit in self._read:
+            return self._read[bit]
+        whole, high, low = bits_of(bit)
+        if whole is not bit and whole in self._read:
+            return self.pool.extract(self._read[whole], high, low)
+        return bit
+
+    def bit(self, term: BitTerm, place: int) -> BitTerm:
+        """A bit of a term, as a gate where the term is logic."""
+        key = term, place
+        if key not in self._bits:
+            made = self._made_bit(term, place)
+            self._gates.note(made)
+            self._bits[key] = made
+        return self._bits[key]
+
+    def _made_bit(self, term: BitTerm, place: int) -> BitTerm:
+        pool, operands = self.pool, term.operands
+        if term.width == 1:
+            return term
+        if term.operation in ("and", "or", "xor"):
+            one, other = (self.bit(operand, place) for operand in operands)
+            return {"and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor}[term.operation](one, other)
+        if term.operation == "not":
+            return pool.bvnot(self.bit(operands[0], place))
+        if term.operation == "ite":
+            return pool.ite(operands[0], *(self.bit(operand, place) for operand in operands[1:]))
+        if term.operation == "concat":
+            for part in reversed(operands):
+                if place < part.width:
+                    return self.bit(part, place)
+                place -= part.width
+        if term.operation == "slice":
+            return self.bit(operands[0], place + int(term.detail[1]))
+        return pool.extract(term, place, place)
+
+    # Words
+
+    def _word_bit(self, gate: BitTerm) -> BitTerm | None:
+        """A gate as a bit of a word that is a sum; None if it is not known to be that."""
+        if gate in self._words:
+            return self._words[gate]
+        if gate in self._failed or not self._gates.is_sum(gate):
+            return None
+        form = BitForm(self, 1)
+        form.add(gate, 1 << form.unit)
+        found = self._found(form, [gate], 0)
+        if found is None:
+            self._failed.add(gate)
+        return found
+
+    def _found(self, form: BitForm, tops: Sequence[BitTerm], count: int) -> BitTerm | None:
+        """The bits of a form from its unit on, with the bits below noted as bits of the same word; None if unknown.
+
+        `count`: words of which there may be so many.
+        """
+        below = form.complete()
+        if (len(below) < LEAST_BELOW) if tops else not form.replaced:
+            return None
+        self._look(form.linear)
+        polynomial = form.multiplied()
+        if polynomial is None:
+            return None
+        low, first = form.low, 0
+        full = (1 << form.width + low) - 1
+        if flips := int(polynomial.get((), 0) == full and len(polynomial) > 1):
+            polynomial = {monomial: -factor for monomial, factor in polynomial.items() if monomial}
+        words = in_words(self.pool, polynomial, form.width + low, max(2 + low // 2, count))
+        if (lowest := lowest_product(polynomial)) is not None:
+            more = {lowest: 1, **{monomial: 2 * factor for monomial, factor in polynomial.items()}}
+            fewer = in_words(self.pool, more, form.width + low + 1, max(2 + low // 2, count))
+            if fewer is not None and (words is None or len(fewer[0]) < len(words[0])):
+                words, low, first = fewer, low + 1, 1
+        if words is None:
+            return None
+        whole = self.pool.sum(*words, form.width + low)
+        self._sums.update(cone_of_sum(whole))
+        if lowest is not None and first:
+            self._lowest[self.pool.bvand(*lowest)] = self.pool.extract(whole, 0, 0)
+        for place, each in enumerate(reversed(below), first):
+            bit = self.pool.extract(whole, place, place)
+            for gate, inverted in each.gates:
+                self._words[gate] = self.pool.bvnot(bit) if inverted ^ flips else bit
+        found = self.pool.extract(whole, form.width + low - 1, low)
+        if flips:
+            found = self.pool.bvnot(found)
+        for top in tops:
+            self._words[top] = found
+        return found
+
+    def _look(self, bits: Sequence[BitTerm]) -> None:
+        """Look for words in what bits are made of, those of the highest bits first."""
+        waiting, sums = list(bits), []
+        while waiting:
+            bit = waiting.pop()
+            if bit in self._looked or not is_gate(bit):
+                continue
+            self._looked.add(bit)
+            if self._gates.is_sum(bit):
+                sums.append(bit)
+            else:
+                waiting += bit.operands
+        for bit in sorted(sums, key=lambda bit: -bit.number):
+            self._word_bit(bit)
+
+    def multiplied(self, bit: BitTerm, depth: int = MOST_DEPTH) -> BitPolynomial | None:
+        """A bit as a polynomial in bits that are no gates, or that are bits of words; None if it is too long."""
+        if bit not in self._multiplied:
+            if not depth:
+                return None
+            self._multiplied[bit] = self._multiply(bit, depth - 1)
+        return self._multiplied[bit]
+
+    def _multiply(self, bit: BitTerm, depth: int) -> BitPolynomial | None:
+        if bit.is_constant:
+            return {(): bit.value} if bit.value else {}
+        word = self._word_bit(bit) if is_gate(bit) else self._leaf(bit)
+        if word is not None and word is not bit:
+            return self.multiplied(word, depth)
+        if not is_gate(bit):
+            return {(bit,): 1}
+        parts = [self.multiplied(operand, depth) for operand in bit.operands]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        made = _of_gate(bit.operation, *known)
+        return made if len(made) <= MOST_OF_BIT else None
+
+    # What forms are made of
+
+    def rule(self, bit: BitTerm) -> LinearForm | None:
+        """A bit as a linear form in older bits and in carries."""
+        if is_gate(bit):
+            return self._gates.linear(bit)
+        leaf = self._leaf(bit)
+        return {leaf: 1} if leaf is not bit else None
+
+    def below(self, bit: BitTerm) -> Below | None:
+        """What stands below a bit that is a carry."""
+        carry = self._gates.carry(bit)
+        if carry is not None and self._gates.is_added(carry):
+            gates = self._gates.parities(carry)
+            return Below(max((gate.number for gate, _ in gates), default=bit.number), carry.parity, gates)
+        whole, _, low = bits_of(bit)
+        if low and self.is_added(whole):
+            bit_below = self.bit(whole, low - 1)
+            return Below(bit.number, {bit_below: 1}, [(bit_below, 0)])
+        return None
+
+    def is_added(self, whole: BitTerm) -> bool:
+        """True if a term is a sum or a product of what was read, and may be taken for its bits."""
+        return whole in self._sums and whole.operation in ("sum", "wrap", "product")
+
+    def current(self, term: BitTerm) -> BitTerm:
+        """A term as it was read, if it is no logic."""
+        return self._read.get(term, term)
+
+
+def _is_logic(term: BitTerm) -> bool:
+    """True if a term is made of gates alone; an inverted sign is part of a comparison."""
+    if term.width > 1 and any(operand.is_constant for operand in term.operands):
+        return False
+    return is_gate(term) or term.operation in _LOGIC
+
+
+def cone_of_sum(whole: BitTerm) -> list[BitTerm]:
+    """A term, its parts, and those of sums among them."""
+    found = []
+    for part in pieces(whole):
+        found.append(part)
+        if part.operation in ("sum", "wrap"):
+            found += part.operands
+    return found
+
+
+def _of_gate(operation: str, x: BitPolynomial, *rest: BitPolynomial) -> BitPolynomial:
+    """The polynomial of a gate, from those of its operands."""
+    one: BitPolynomial = {(): 1}
+    if operation == "not":
+        return _added((one, 1), (x, -1))
+    if operation == "ite":
+        return _added((rest[1], 1), (times(x, _added((rest[0], 1), (rest[1], -1))), 1))
+    y = rest[0]
+    both = times(x, y)
+    if operation == "and":
+        return both
+    if operation == "or":
+        return _added((x, 1), (y, 1), (both, -1))
+    parity = _added((x, 1), (y, 1), (both, -2))
+    return parity if operation == "xor" else _added((one, 1), (parity, -1))
+
+
+def _added(*parts: tuple[BitPolynomial, int]) -> BitPolynomial:
+    """The sum of polynomials times factors."""
+    total: BitPolynomial = {}
+    for part, factor in parts:
+        for monomial, each in part.items():
+            total[monomial] = total.get(monomial, 0) + each * factor
+    return {monomial: each for monomial, each in total.items() if each}
