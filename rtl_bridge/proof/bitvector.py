@@ -55,6 +55,8 @@ class TermPool:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Any, ...], BitTerm] = {}
+        self._cuts: dict[tuple[BitTerm, int, int], BitTerm] = {}
+        """Bits of logic, which is often made of the same logic in several ways: carry-save words above all."""
         self._fresh = 0
 
     def __len__(self) -> int:
@@ -191,8 +193,11 @@ class TermPool:
         if x.operation == "not":
             return self.bvnot(self.extract(x.operands[0], high, low))
         if x.operation in ("and", "or", "xor"):
-            one, other = (self.extract(operand, high, low) for operand in x.operands)
-            return {"and": self.bvand, "or": self.bvor, "xor": self.bvxor}[x.operation](one, other)
+            if (x, high, low) not in self._cuts:
+                one, other = (self.extract(operand, high, low) for operand in x.operands)
+                make = {"and": self.bvand, "or": self.bvor, "xor": self.bvxor}[x.operation]
+                self._cuts[x, high, low] = make(one, other)
+            return self._cuts[x, high, low]
         full = (1 << width) - 1
         most = x.most >> low if high >= x.most.bit_length() - 1 else full
         size = min(most.bit_length(), (full & ~(x.zeros >> low)).bit_length())

@@ -9,6 +9,7 @@ from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
+from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
 from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
@@ -93,6 +94,7 @@ class Solver:
         self.exact: dict[BitTerm, BitTerm] = {}
         """Sums that do not wrap and are equal to such values as numbers, where their definition may wrap."""
         self._linear = LinearForms(pool, self.definitions, self.exact)
+        self._adders = AdderReader(pool)
         self.failed: list[Obligation] = []
         self.counts = {"same": 0, "sums": 0, "integers": 0, "solver": 0}
         """Obligations that hold by the form of their terms, as sums of integers, modulo p, and by a solver."""
@@ -128,7 +130,7 @@ class Solver:
                 return
             form = self.integers.stopped
         original = x, y
-        x, y = narrowed(self.pool, [x, y])
+        x, y = narrowed(self.pool, self._in_words(x, y))
         difference = self.pool.bvnot(self.pool.equal(x, y))
         obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference, original, form=form)
         if difference.is_constant:
@@ -145,6 +147,13 @@ class Solver:
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
         self._look_at_the_clock()
+
+    def _in_words(self, x: BitTerm, y: BitTerm) -> list[BitTerm]:
+        """Two terms with sums and products in place of gates."""
+        try:
+            return self._adders.read([x, y], time.monotonic() + self._seconds)
+        except TimeoutError:
+            return [x, y]
 
     def equal_once(self, x: BitTerm, y: BitTerm, product: ProductName, signal: str, step: str) -> None:
         """As `equal`, of two terms that are compared again and again: the solver is asked about them once."""

@@ -60,7 +60,7 @@ class AdderReader:
         self._until = until
         for term in order:
             self._note(term)
-            if not _is_logic(term) and term not in self._read:
+            if not self._is_bits(term) and term not in self._read:
                 self.check_time()
                 self._read[term] = self._made(term) if term in self._of_gates else term
         return [self._value(root) for root in roots]
@@ -73,9 +73,10 @@ class AdderReader:
         if _is_logic(term) or any(operand in self._of_gates for operand in term.operands):
             self._of_gates.add(term)
         self._gates.note(term)
-        if term.width > 1 and _is_logic(term):
-            for place in range(term.width):
-                self.bit(term, place)
+
+    def _is_bits(self, term: BitTerm) -> bool:
+        """True if a term is logic, or has bits of logic side by side: made again only where it is asked for."""
+        return _is_logic(term) or (term.operation == "concat" and term in self._of_gates)
 
     # Terms again, with what was found
 
@@ -105,6 +106,8 @@ class AdderReader:
             bits = [self.bit(term, place) for place in reversed(range(term.width))]
             found = [self._gate(bit) for bit in bits]
             return term if found == bits else self.pool.concat(found)
+        if term.operation == "concat" and term in self._of_gates:
+            return self.pool.concat([self._value(part) for part in term.operands])
         parts = []
         for part in pieces(self._read[term]):
             whole, high, low = bits_of(part)
@@ -143,32 +146,43 @@ class AdderReader:
 
     def bit(self, term: BitTerm, place: int) -> BitTerm:
         """A bit of a term, as a gate where the term is logic."""
-        key = term, place
-        if key not in self._bits:
-            made = self._made_bit(term, place)
-            self._gates.note(made)
-            self._bits[key] = made
-        return self._bits[key]
+        waiting = [(term, place)]
+        while (term, place) not in self._bits:
+            top = waiting[-1]
+            parts = self._bits_in(*top)
+            if missing := [part for part in parts if part not in self._bits]:
+                waiting += missing
+            else:
+                made = self._made_bit(*top, [self._bits[part] for part in parts])
+                self._gates.note(made)
+                self._bits[top] = made
+                waiting.pop()
+        return self._bits[term, place]
 
-    def _made_bit(self, term: BitTerm, place: int) -> BitTerm:
-        pool, operands = self.pool, term.operands
+    @staticmethod
+    def _bits_in(term: BitTerm, place: int) -> list[tuple[BitTerm, int]]:
+        """The bits of other terms that a bit of a term is, or is made of."""
         if term.width == 1:
-            return term
-        if term.operation in ("and", "or", "xor"):
-            one, other = (self.bit(operand, place) for operand in operands)
-            return {"and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor}[term.operation](one, other)
-        if term.operation == "not":
-            return pool.bvnot(self.bit(operands[0], place))
+            return []
+        if term.operation in _LOGIC:
+            return [(operand, place) for operand in term.operands]
         if term.operation == "ite":
-            return pool.ite(operands[0], *(self.bit(operand, place) for operand in operands[1:]))
-        if term.operation == "concat":
-            for part in reversed(operands):
-                if place < part.width:
-                    return self.bit(part, place)
-                place -= part.width
+            return [(term.operands[0], 0), *((operand, place) for operand in term.operands[1:])]
         if term.operation == "slice":
-            return self.bit(operands[0], place + int(term.detail[1]))
-        return pool.extract(term, place, place)
+            return [(term.operands[0], place + int(term.detail[1]))]
+        if term.operation == "concat":
+            for part in reversed(term.operands):
+                if place < part.width:
+                    return [(part, place)]
+                place -= part.width
+        return []
+
+    def _made_bit(self, term: BitTerm, place: int, parts: Sequence[BitTerm]) -> BitTerm:
+        pool = self.pool
+        if not parts:
+            return term if term.width == 1 else pool.extract(term, place, place)
+        makers = {"and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor, "not": pool.bvnot, "ite": pool.ite}
+        return makers[term.operation](*parts) if term.operation in makers else parts[0]
 
     # Words
 
@@ -199,8 +213,14 @@ class AdderReader:
             return None
         low, first = form.low, 0
         full = (1 << form.width + low) - 1
-        if flips := int(polynomial.get((), 0) == full and len(polynomial) > 1):
-            polynomial = {monomial: -factor for monomial, factor in polynomial.items() if monomial}
+        constant, top = polynomial.pop((), 0), 1 << low if tops else 0
+        flips, flips_top = int(constant & ~top == full & ~top), 0
+        if flips:
+            constant, polynomial = full - constant, {monomial: -factor for monomial, factor in polynomial.items()}
+        if constant == top and tops:
+            constant, flips_top = 0, 1
+        if constant:
+            polynomial[()] = constant
         words = in_words(self.pool, polynomial, form.width + low, max(2 + low // 2, count))
         if (lowest := lowest_product(polynomial)) is not None:
             more = {lowest: 1, **{monomial: 2 * factor for monomial, factor in polynomial.items()}}
@@ -218,7 +238,7 @@ class AdderReader:
             for gate, inverted in each.gates:
                 self._words[gate] = self.pool.bvnot(bit) if inverted ^ flips else bit
         found = self.pool.extract(whole, form.width + low - 1, low)
-        if flips:
+        if flips ^ flips_top:
             found = self.pool.bvnot(found)
         for top in tops:
             self._words[top] = found

@@ -94,7 +94,7 @@ class BitForm:
         elif term.operation == "concat":
             shift = 0
             for part in reversed(term.operands):
-                self.add(part, factor << shift)
+                self.add(self._reader.current(part), factor << shift)
                 shift += part.width
         elif term.operation == "sum" or (term.operation == "wrap" and not factor << term.width & self._full):
             self.add_sum(term, factor)
@@ -135,13 +135,19 @@ class BitForm:
             if not into:
                 break
             newest = max(into, key=lambda bit: carries[bit].age)
-            is_negative = self.linear[newest] != 1 << self.unit and self.linear[newest] + (1 << self.unit) > self._full
-            below.append(carries[newest].inverted() if is_negative else carries[newest])
+            below.append(self._cancelling(self.linear[newest], carries[newest]))
             self._carries = carries
             self.unit -= 1
             self._add_form(below[-1].form, 1 << self.unit)
             self._replace()
         return below
+
+    def _cancelling(self, factor: int, below: Below) -> Below:
+        """The bit below a carry that counts 1 or -1, or both in the top column, perhaps inverted so that it cancels."""
+        signs = [factor == 1 << self.unit, factor + (1 << self.unit) > self._full]
+        if all(signs):
+            return below.inverted() if below.gates and below.gates[0][1] else below
+        return below.inverted() if signs[1] else below
 
     def _replace(self) -> None:
         while self._waiting:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.atoms import IntegerRange
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
@@ -30,6 +31,7 @@ class IntegerProof:
     def __init__(self, pool: TermPool, modulus: int, seconds: float = math.inf) -> None:
         """`seconds` limit each obligation."""
         self._pool, self._modulus, self._seconds = pool, modulus, seconds
+        self._adders = AdderReader(pool)
         self.stopped: IntegerForm | None = None
         """The value on the left of the last obligation that was not settled; None if the time was over before."""
 
@@ -37,8 +39,10 @@ class IntegerProof:
         """True if two terms are equal for all values of the variables; False says nothing."""
         reader = IntegerReader(self._pool, self._modulus)
         self.stopped = None
+        until = time.monotonic() + self._seconds
         try:
-            one, other = reader.read([x, y], time.monotonic() + self._seconds)
+            x, y = self._adders.read([x, y], until)
+            one, other = reader.read([x, y], until)
         except (TimeoutError, RecursionError):
             return False
         difference = one.plus(other, -1)
