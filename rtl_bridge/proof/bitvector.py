@@ -205,6 +205,12 @@ class TermPool:
             return self.extend(self.extract(x, low + size - 1, low), width)
         return self._node("slice", width, (x,), (high, low), x.ones >> low & full, x.zeros >> low & full, most)
 
+    def bit_of(self, x: BitTerm, place: int) -> BitTerm:
+        """x[place]; of a sum a bit of that very sum, and not of a shorter one."""
+        if x.operation not in ("sum", "wrap") or x.width == 1:
+            return self.extract(x, place, place)
+        return self._node("slice", 1, (x,), (place, place), x.ones >> place & 1, x.zeros >> place & 1, 1)
+
     def concat(self, parts: Iterable[BitTerm]) -> BitTerm:
         """Parts side by side, the high one first; at least one. A joined term has no parts that are joined."""
         flat: list[BitTerm] = []

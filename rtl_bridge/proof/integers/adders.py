@@ -139,9 +139,9 @@ class AdderReader:
         """A bit that is no gate, of what its term was read as."""
         if bit in self._read:
             return self._read[bit]
-        whole, high, low = bits_of(bit)
+        whole, _, low = bits_of(bit)
         if whole is not bit and whole in self._read:
-            return self.pool.extract(self._read[whole], high, low)
+            return self.bit(self._read[whole], low)
         return bit
 
     def bit(self, term: BitTerm, place: int) -> BitTerm:
@@ -180,7 +180,7 @@ class AdderReader:
     def _made_bit(self, term: BitTerm, place: int, parts: Sequence[BitTerm]) -> BitTerm:
         pool = self.pool
         if not parts:
-            return term if term.width == 1 else pool.extract(term, place, place)
+            return pool.bit_of(term, place)
         makers = {"and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor, "not": pool.bvnot, "ite": pool.ite}
         return makers[term.operation](*parts) if term.operation in makers else parts[0]
 

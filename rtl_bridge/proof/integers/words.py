@@ -139,7 +139,7 @@ class _Words:
         return self._rest.get(monomial) == factor & self._full
 
     def _bit(self, whole: BitTerm, place: int) -> BitTerm:
-        return self._pool.extract(whole, place, place)
+        return self._pool.bit_of(whole, place)
 
     def _add(self, term: BitTerm, factor: int) -> None:
         self._terms[term] = self._terms.get(term, 0) + factor

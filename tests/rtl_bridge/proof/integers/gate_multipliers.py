@@ -233,8 +233,32 @@ def booth(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
     return joined(pool, cells.ripple(columns))
 
 
+def halves(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
+    """Four multipliers of half the width and three short sums, down to 2 x 2 bits; sizes are powers of two."""
+    pool, size = cells.pool, a.width
+    low, high = ([pool.extract(x, end - 1, end - size // 2) for x in (a, b)] for end in (size // 2, size))
+    if size == 2:
+        mixed, other, top = (pool.bvand(x, y) for x, y in ((high[0], low[1]), (low[0], high[1]), (high[0], high[1])))
+        total, carry = cells.half(mixed, other)
+        return joined(pool, [pool.bvand(low[0], low[1]), total, *cells.half(top, carry)])
+    m = size // 2
+    parts = [halves(cells, x, y) for x, y in ((low[0], low[1]), (low[0], high[1]), (high[0], low[1]), (high[0], high[1]))]
+    lows, highs = ([pool.extract(x, end - 1, end - m) for x in parts] for end in (m, 2 * m))
+
+    def added(*terms: BitTerm) -> BitTerm:
+        total = pool.extend(terms[0], m + 2)
+        for term in terms[1:]:
+            total = pool.add(total, pool.extend(term, m + 2))
+        return total
+
+    sum1 = added(highs[0], lows[1], lows[2])
+    sum2 = added(highs[1], highs[2], lows[3], pool.extract(sum1, m + 1, m))
+    sum3 = pool.add(highs[3], pool.extend(pool.extract(sum2, m + 1, m), m))
+    return pool.concat((sum3, pool.extract(sum2, m - 1, 0), pool.extract(sum1, m - 1, 0), lows[0]))
+
+
 GateMultiplier = Callable[[Cells, BitTerm, BitTerm], BitTerm]
 GATE_MULTIPLIERS: dict[str, GateMultiplier] = {
     "array": array, "wallace": wallace, "dadda": dadda, "tree then sum": tree_then_sum, "carry save": carry_save,
-    "serial carry save": serial_carry_save, "booth": booth,
+    "serial carry save": serial_carry_save, "booth": booth, "halves": halves,
 }  # fmt: skip
