@@ -38,7 +38,7 @@ class AdderReader:
         """Terms that gates are part of."""
         self._read: dict[BitTerm, BitTerm] = {}
         self._sums: set[BitTerm] = set()
-        """Terms that those were read as."""
+        """Sums of such terms and of bits of such sums, which forms may take for their bits."""
         self._bits: dict[tuple[BitTerm, int], BitTerm] = {}
         self._words: dict[BitTerm, BitTerm] = {}
         """Bits that are bits of words, and those."""
@@ -83,19 +83,19 @@ class AdderReader:
     def _made(self, term: BitTerm) -> BitTerm:
         made = None
         if term.operation in ("sum", "wrap") and any(map(self._is_open, term.operands)):
+            self._sums.add(term)
             form = BitForm(self, term.width)
             form.add_value(term)
             made = self._found(form, [], len(form.linear) // 2)
         if made is None:
             made = rebuilt(self.pool, term, [self._value(operand) for operand in term.operands])
-            self._sums.add(made)
         return made
 
     def _is_open(self, term: BitTerm) -> bool:
         """True if a term is made of bits that may be summed up."""
         return any(
             _is_logic(part) or (part.operation == "slice" and part.operands[0] in self._sums)
-            for part in pieces(self.current(term))
+            for part in pieces(term)
         )
 
     def _value(self, term: BitTerm) -> BitTerm:
@@ -108,12 +108,13 @@ class AdderReader:
             return term if found == bits else self.pool.concat(found)
         if term.operation == "concat" and term in self._of_gates:
             return self.pool.concat([self._value(part) for part in term.operands])
-        parts = []
-        for part in pieces(self._read[term]):
-            whole, high, low = bits_of(part)
-            bits = [self._words.get(self.bit(whole, place)) for place in range(high, low - 1, -1)] if whole in self._sums else [None]
-            parts.append(part if None in bits else self.pool.concat(bits))
-        return self.pool.concat(parts)
+        whole, high, low = bits_of(term)
+        if whole in self._sums and whole is not term:
+            bits = [self._words.get(self.bit(whole, place)) for place in range(high, low - 1, -1)]
+            known = [bit for bit in bits if bit is not None]
+            if len(known) == len(bits):
+                return self.pool.concat(known)
+        return self._read[term]
 
     def _gate(self, gate: BitTerm) -> BitTerm:
         """A gate as a bit of a word, or made again of such bits."""
@@ -124,8 +125,7 @@ class AdderReader:
             if top in done:
                 waiting.pop()
             elif not is_gate(top):
-                leaf = self._leaf(top)
-                done[top] = self._words.get(leaf, leaf)
+                done[top] = self._words.get(top) or self._leaf(top)
             elif (word := self._word_bit(top)) is not None:
                 done[top] = word
             elif missing := [each for each in top.operands if each not in done]:
@@ -230,7 +230,6 @@ class AdderReader:
         if words is None:
             return None
         whole = self.pool.sum(*words, form.width + low)
-        self._sums.update(cone_of_sum(whole))
         if lowest is not None and first:
             self._lowest[self.pool.bvand(*lowest)] = self.pool.extract(whole, 0, 0)
         for place, each in enumerate(reversed(below), first):
@@ -270,7 +269,7 @@ class AdderReader:
     def _multiply(self, bit: BitTerm, depth: int) -> BitPolynomial | None:
         if bit.is_constant:
             return {(): bit.value} if bit.value else {}
-        word = self._word_bit(bit) if is_gate(bit) else self._leaf(bit)
+        word = self._word_bit(bit) if is_gate(bit) else self._words.get(bit) or self._leaf(bit)
         if word is not None and word is not bit:
             return self.multiplied(word, depth)
         if not is_gate(bit):
@@ -288,8 +287,7 @@ class AdderReader:
         """A bit as a linear form in older bits and in carries."""
         if is_gate(bit):
             return self._gates.linear(bit)
-        leaf = self._leaf(bit)
-        return {leaf: 1} if leaf is not bit else None
+        return None
 
     def below(self, bit: BitTerm) -> Below | None:
         """What stands below a bit that is a carry."""
@@ -305,11 +303,7 @@ class AdderReader:
 
     def is_added(self, whole: BitTerm) -> bool:
         """True if a term is a sum or a product of what was read, and may be taken for its bits."""
-        return whole in self._sums and whole.operation in ("sum", "wrap", "product")
-
-    def current(self, term: BitTerm) -> BitTerm:
-        """A term as it was read, if it is no logic."""
-        return self._read.get(term, term)
+        return whole in self._sums
 
 
 def _is_logic(term: BitTerm) -> bool:
@@ -317,16 +311,6 @@ def _is_logic(term: BitTerm) -> bool:
     if term.width > 1 and any(operand.is_constant for operand in term.operands):
         return False
     return is_gate(term) or term.operation in _LOGIC
-
-
-def cone_of_sum(whole: BitTerm) -> list[BitTerm]:
-    """A term, its parts, and those of sums among them."""
-    found = []
-    for part in pieces(whole):
-        found.append(part)
-        if part.operation in ("sum", "wrap"):
-            found += part.operands
-    return found
 
 
 def _of_gate(operation: str, x: BitPolynomial, *rest: BitPolynomial) -> BitPolynomial:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, pieces
 from limbtrace.rtl_bridge.proof.integers.gates import LinearForm
-from limbtrace.rtl_bridge.proof.integers.words import BitMonomial, BitPolynomial, joined, times
+from limbtrace.rtl_bridge.proof.integers.words import BitPolynomial
 
 MOST_BELOW = 640
 """Bits that are added below a form."""
@@ -48,9 +48,6 @@ class BitReader(Protocol):
     def bit(self, term: BitTerm, place: int) -> BitTerm:
         """A bit of a term."""
 
-    def current(self, term: BitTerm) -> BitTerm:
-        """A term as it was read."""
-
     def is_added(self, whole: BitTerm) -> bool:
         """True if a term is a sum or a product of what was read, and may be taken for its bits."""
 
@@ -70,7 +67,6 @@ class BitForm:
         self.unit = MOST_BELOW
         """The value counts 2^unit."""
         self.linear: dict[BitTerm, int] = {}
-        self._products: dict[BitMonomial, int] = {}
         self._constant = 0
         self._waiting: list[tuple[int, BitTerm]] = []
         self._carries: dict[BitTerm, Below] = {}
@@ -94,7 +90,7 @@ class BitForm:
         elif term.operation == "concat":
             shift = 0
             for part in reversed(term.operands):
-                self.add(self._reader.current(part), factor << shift)
+                self.add(part, factor << shift)
                 shift += part.width
         elif term.operation == "sum" or (term.operation == "wrap" and not factor << term.width & self._full):
             self.add_sum(term, factor)
@@ -111,7 +107,7 @@ class BitForm:
         factors, constant = term.detail
         self._constant += factor * constant
         for operand, each in zip(term.operands, factors, strict=True):
-            self.add(self._reader.current(operand), factor * each)
+            self.add(operand, factor * each)
 
     def _add_bit(self, bit: BitTerm, factor: int) -> None:
         total = self.linear.get(bit, 0) + factor & self._full
@@ -192,18 +188,8 @@ class BitForm:
         del self.linear[bit]
         for place in range(1, whole.width):
             self.add(self._reader.bit(whole, place), -factor << place)
-        if whole.operation == "product":
-            self._add_product(*whole.operands, factor)
-        else:
-            self.add_sum(whole, factor)
+        self.add_sum(whole, factor)
         return True
-
-    def _add_product(self, one: BitTerm, other: BitTerm, factor: int) -> None:
-        bits = [[self._reader.bit(x, place) for place in range(x.width)] for x in (one, other)]
-        for place, x in enumerate(bits[0]):
-            for at, y in enumerate(bits[1]):
-                pair = joined((x,), (y,))
-                self._products[pair] = self._products.get(pair, 0) + (factor << place + at) & self._full
 
     # Products
 
@@ -215,14 +201,5 @@ class BitForm:
             if part is None or len(total) > MOST_MONOMIALS:
                 return None
             for monomial, each in part.items():
-                total[monomial] = total.get(monomial, 0) + factor * each
-        for pair, factor in self._products.items():
-            parts = [self._reader.multiplied(bit) for bit in pair]
-            if len(parts) == 1:
-                parts.append({(): 1})
-            one, other = parts
-            if one is None or other is None:
-                return None
-            for monomial, each in times(one, other).items():
                 total[monomial] = total.get(monomial, 0) + factor * each
         return {monomial: each >> self.unit for monomial, factor in total.items() if (each := factor & self._full)}
