@@ -39,6 +39,8 @@ class AdderReader:
         self._read: dict[BitTerm, BitTerm] = {}
         self._sums: set[BitTerm] = set()
         """Sums of such terms and of bits of such sums, which forms may take for their bits."""
+        self._exact: set[BitTerm] = set()
+        """Those of them that might wrap, and never do."""
         self._bits: dict[tuple[BitTerm, int], BitTerm] = {}
         self._words: dict[BitTerm, BitTerm] = {}
         """Bits that are bits of words, and those."""
@@ -84,12 +86,26 @@ class AdderReader:
         made = None
         if term.operation in ("sum", "wrap") and any(map(self._is_open, term.operands)):
             self._sums.add(term)
-            form = BitForm(self, term.width)
-            form.add_value(term)
-            made = self._found(form, [], len(form.linear) // 2)
+            made = self._summed(term)
         if made is None:
             made = rebuilt(self.pool, term, [self._value(operand) for operand in term.operands])
         return made
+
+    def _summed(self, term: BitTerm) -> BitTerm | None:
+        """A sum with words in place of bits; with as many bits as it takes not to wrap first, as it may never do so."""
+        factors, constant = term.detail
+        most = constant + sum(factor * operand.most for operand, factor in zip(term.operands, factors, strict=True))
+        if term.operation == "wrap" and constant >= 0 and min(factors) >= 0:
+            form = BitForm(self, most.bit_length())
+            form.add_value(term)
+            found = self._found(form, [], len(form.linear) // 2)
+            if found is not None:
+                if not found.most >> term.width:
+                    self._exact.add(term)
+                return self.pool.extract(found, term.width - 1, 0)
+        form = BitForm(self, term.width)
+        form.add_value(term)
+        return self._found(form, [], len(form.linear) // 2)
 
     def _is_open(self, term: BitTerm) -> bool:
         """True if a term is made of bits that may be summed up."""
@@ -300,6 +316,10 @@ class AdderReader:
             bit_below = self.bit(whole, low - 1)
             return Below(bit.number, {bit_below: 1}, [(bit_below, 0)])
         return None
+
+    def is_exact(self, whole: BitTerm) -> bool:
+        """True if a sum that might wrap is known not to."""
+        return whole in self._exact
 
     def is_added(self, whole: BitTerm) -> bool:
         """True if a term is a sum or a product of what was read, and may be taken for its bits."""

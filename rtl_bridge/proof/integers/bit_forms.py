@@ -51,6 +51,9 @@ class BitReader(Protocol):
     def is_added(self, whole: BitTerm) -> bool:
         """True if a term is a sum or a product of what was read, and may be taken for its bits."""
 
+    def is_exact(self, whole: BitTerm) -> bool:
+        """True if a sum that might wrap is known not to."""
+
     def multiplied(self, bit: BitTerm) -> BitPolynomial | None:
         """A bit as a polynomial in bits that are no gates."""
 
@@ -92,7 +95,7 @@ class BitForm:
             for part in reversed(term.operands):
                 self.add(part, factor << shift)
                 shift += part.width
-        elif term.operation == "sum" or (term.operation == "wrap" and not factor << term.width & self._full):
+        elif term.operation in ("sum", "wrap") and self._is_whole(term, factor):
             self.add_sum(term, factor)
         else:
             for place in range(term.width):
@@ -181,9 +184,13 @@ class BitForm:
         whole, _, low = bits_of(bit)
         return not low and whole is not bit and self._reader.is_added(whole)
 
+    def _is_whole(self, term: BitTerm, factor: int) -> bool:
+        """True if a sum does not wrap, or only where it does not count."""
+        return term.operation == "sum" or self._reader.is_exact(term) or not factor << term.width & self._full
+
     def _take_whole(self, whole: BitTerm, bit: BitTerm, factor: int) -> bool:
         """Take a sum or product less its other bits for its lowest bit; False where it may wrap."""
-        if whole.operation == "wrap" and factor << whole.width & self._full:
+        if not self._is_whole(whole, factor):
             return False
         del self.linear[bit]
         for place in range(1, whole.width):
