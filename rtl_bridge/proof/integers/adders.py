@@ -62,6 +62,7 @@ class AdderReader:
         self._until = until
         for term in order:
             self._note(term)
+        for term in order:
             if not self._is_bits(term) and term not in self._read:
                 self.check_time()
                 self._read[term] = self._made(term) if term in self._of_gates else term
