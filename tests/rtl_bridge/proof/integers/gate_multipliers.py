@@ -109,14 +109,31 @@ def array(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
         pairs = [_added(cells, [x, y, z]) for x, y, z in zip(row, above, carries, strict=True)]
         sums, carries = [total for total, _ in pairs], [carry for _, carry in pairs]
     result.append(sums[0])
-    last = [[bit for bit in pair if not bit.is_constant] for pair in zip([*sums[1:], pool.constant(1, 0)], carries, strict=True)]
+    zero = pool.constant(1, 0)
+    last = [[bit for bit in pair if bit is not zero] for pair in zip([*sums[1:], zero], carries, strict=True)]
     return joined(pool, result + cells.ripple(last))
 
 
 def _added(cells: Cells, bits: Sequence[BitTerm]) -> tuple[BitTerm, BitTerm]:
     """(sum, carry) of bits, of which some may be zero."""
-    there = [bit for bit in bits if not bit.is_constant]
-    return cells.added(there) if len(there) > 1 else (there[0], cells.pool.constant(1, 0))
+    zero = cells.pool.constant(1, 0)
+    there = [bit for bit in bits if bit is not zero]
+    return cells.added(there) if len(there) > 1 else ((there or [zero])[0], zero)
+
+
+def tree(cells: Cells, columns: Columns) -> Columns:
+    """The same sum with at most two bits a column, by full adders."""
+    while any(len(column) > 2 for column in columns):
+        following: Columns = [[] for _ in range(len(columns) + 1)]
+        for place, column in enumerate(columns):
+            while len(column) > 2:
+                bits, column = column[:3], column[3:]
+                total, carry = cells.added(bits)
+                following[place].append(total)
+                following[place + 1].append(carry)
+            following[place] += column
+        columns = following[: len(columns)]
+    return columns
 
 
 def wallace(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
@@ -155,17 +172,7 @@ def dadda(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
 
 def tree_then_sum(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
     """A tree whose last two words are added by +."""
-    pool, columns = cells.pool, products(cells, a, b)
-    while any(len(column) > 2 for column in columns):
-        following: Columns = [[] for _ in range(len(columns) + 1)]
-        for place, column in enumerate(columns):
-            while len(column) > 2:
-                bits, column = column[:3], column[3:]
-                total, carry = cells.added(bits)
-                following[place].append(total)
-                following[place + 1].append(carry)
-            following[place] += column
-        columns = following[: len(columns)]
+    pool, columns = cells.pool, tree(cells, products(cells, a, b))
     zero = pool.constant(1, 0)
     words = [joined(pool, [(column + [zero, zero])[at] for column in columns]) for at in range(2)]
     return pool.add(*words)
@@ -220,17 +227,7 @@ def booth(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
                 columns[place + 2 * j].append(bit)
         if not high.is_constant:
             columns[2 * j].append(high)
-    while any(len(column) > 2 for column in columns):
-        following: Columns = [[] for _ in range(len(columns) + 1)]
-        for place, column in enumerate(columns):
-            while len(column) > 2:
-                bits, column = column[:3], column[3:]
-                total, carry = cells.added(bits)
-                following[place].append(total)
-                following[place + 1].append(carry)
-            following[place] += column
-        columns = following[: len(columns)]
-    return joined(pool, cells.ripple(columns))
+    return joined(pool, cells.ripple(tree(cells, columns)))
 
 
 def halves(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
@@ -257,6 +254,7 @@ def halves(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
     return pool.concat((sum3, pool.extract(sum2, m - 1, 0), pool.extract(sum1, m - 1, 0), lows[0]))
 
 
+FAULTS = ("carry dropped", "and for xor", "or for majority")
 GateMultiplier = Callable[[Cells, BitTerm, BitTerm], BitTerm]
 GATE_MULTIPLIERS: dict[str, GateMultiplier] = {
     "array": array, "wallace": wallace, "dadda": dadda, "tree then sum": tree_then_sum, "carry save": carry_save,
