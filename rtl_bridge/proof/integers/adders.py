@@ -11,12 +11,12 @@ All forms are modulo a power of two, so that a carry out of the top column does 
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, cone, pieces
 from limbtrace.rtl_bridge.proof.integers.bit_forms import Below, BitForm
 from limbtrace.rtl_bridge.proof.integers.gates import Gates, LinearForm, is_gate
-from limbtrace.rtl_bridge.proof.integers.words import BitPolynomial, in_words, lowest_product, times
+from limbtrace.rtl_bridge.proof.integers.words import BitPolynomial, in_words, lowest_product, of_gate
 from limbtrace.rtl_bridge.proof.substitute import rebuilt
 
 MOST_OF_BIT = 64
@@ -38,7 +38,7 @@ class AdderReader:
         """Terms that gates are part of."""
         self._read: dict[BitTerm, BitTerm] = {}
         self._sums: set[BitTerm] = set()
-        """Sums of such terms and of bits of such sums, which forms may take for their bits."""
+        """Sums of gates, and of bits of such sums."""
         self._exact: set[BitTerm] = set()
         """Those of them that might wrap, and never do."""
         self._bits: dict[tuple[BitTerm, int], BitTerm] = {}
@@ -47,6 +47,7 @@ class AdderReader:
         self._lowest: dict[BitTerm, BitTerm] = {}
         """The same of gates that are the lowest bits of products."""
         self._failed: set[BitTerm] = set()
+        """Gates that are not known to be bits of words."""
         self._looked: set[BitTerm] = set()
         self._multiplied: dict[BitTerm, BitPolynomial | None] = {}
         self._until = math.inf
@@ -69,6 +70,7 @@ class AdderReader:
         return [self._value(root) for root in roots]
 
     def check_time(self) -> None:
+        """Raises TimeoutError if the time is over."""
         if time.monotonic() > self._until:
             raise TimeoutError
 
@@ -111,8 +113,7 @@ class AdderReader:
     def _is_open(self, term: BitTerm) -> bool:
         """True if a term is made of bits that may be summed up."""
         return any(
-            _is_logic(part) or (part.operation == "slice" and part.operands[0] in self._sums)
-            for part in pieces(term)
+            _is_logic(part) or (part.operation == "slice" and part.operands[0] in self._sums) for part in pieces(term)
         )
 
     def _value(self, term: BitTerm) -> BitTerm:
@@ -127,10 +128,10 @@ class AdderReader:
             return self.pool.concat([self._value(part) for part in term.operands])
         whole, high, low = bits_of(term)
         if whole in self._sums and whole is not term:
-            bits = [self._words.get(self.bit(whole, place)) for place in range(high, low - 1, -1)]
-            known = [bit for bit in bits if bit is not None]
-            if len(known) == len(bits):
-                return self.pool.concat(known)
+            known = [self._words.get(self.bit(whole, place)) for place in range(high, low - 1, -1)]
+            words = [bit for bit in known if bit is not None]
+            if len(words) == len(known):
+                return self.pool.concat(words)
         return self._read[term]
 
     def _gate(self, gate: BitTerm) -> BitTerm:
@@ -198,7 +199,9 @@ class AdderReader:
         pool = self.pool
         if not parts:
             return pool.bit_of(term, place)
-        makers = {"and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor, "not": pool.bvnot, "ite": pool.ite}
+        makers: dict[str, Callable[..., BitTerm]] = {
+            "and": pool.bvand, "or": pool.bvor, "xor": pool.bvxor, "not": pool.bvnot, "ite": pool.ite,
+        }  # fmt: skip
         return makers[term.operation](*parts) if term.operation in makers else parts[0]
 
     # Words
@@ -228,39 +231,50 @@ class AdderReader:
         polynomial = form.multiplied()
         if polynomial is None:
             return None
-        low, first = form.low, 0
-        full = (1 << form.width + low) - 1
-        constant, top = polynomial.pop((), 0), 1 << low if tops else 0
-        flips, flips_top = int(constant & ~top == full & ~top), 0
-        if flips:
-            constant, polynomial = full - constant, {monomial: -factor for monomial, factor in polynomial.items()}
-        if constant == top and tops:
-            constant, flips_top = 0, 1
-        if constant:
-            polynomial[()] = constant
-        words = in_words(self.pool, polynomial, form.width + low, max(2 + low // 2, count))
-        if (lowest := lowest_product(polynomial)) is not None:
-            more = {lowest: 1, **{monomial: 2 * factor for monomial, factor in polynomial.items()}}
-            fewer = in_words(self.pool, more, form.width + low + 1, max(2 + low // 2, count))
-            if fewer is not None and (words is None or len(fewer[0]) < len(words[0])):
-                words, low, first = fewer, low + 1, 1
-        if words is None:
+        found_words = self._words_of(polynomial, form.width, form.low, count, flipping=bool(tops))
+        if found_words is None:
             return None
-        whole = self.pool.sum(*words, form.width + low)
-        if lowest is not None and first:
-            self._lowest[self.pool.bvand(*lowest)] = self.pool.extract(whole, 0, 0)
-        for place, each in enumerate(reversed(below), first):
+        whole, low, inverts, inverts_top = found_words
+        for place, each in enumerate(reversed(below), low - len(below)):
             bit = self.pool.extract(whole, place, place)
             for gate, inverted in each.gates:
-                self._words[gate] = self.pool.bvnot(bit) if inverted ^ flips else bit
+                self._words[gate] = self.pool.bvnot(bit) if inverted ^ inverts else bit
         found = self.pool.extract(whole, form.width + low - 1, low)
-        if flips ^ flips_top:
+        if inverts ^ inverts_top:
             found = self.pool.bvnot(found)
         for top in tops:
             self._words[top] = found
         return found
 
-    def _look(self, bits: Sequence[BitTerm]) -> None:
+    def _words_of(
+        self, polynomial: BitPolynomial, width: int, low: int, count: int, *, flipping: bool
+    ) -> tuple[BitTerm, int, bool, bool] | None:
+        """The word that a polynomial modulo 2^(width + low) is, or that it is with bits inverted.
+
+        The number of bits below, one more if the word is a product whose lowest bit is not among them; whether all bits
+        are inverted, and whether the top one is once more, which is tried where it may be flipped: x + 2^low is x with
+        its top bit flipped, and 2^(width + low) - 1 - x has all bits inverted.
+        """
+        full, top = (1 << width + low) - 1, 1 << low if flipping else 0
+        constant = polynomial.pop((), 0)
+        if inverts := constant & ~top == full & ~top:
+            constant, polynomial = full - constant, {monomial: -factor for monomial, factor in polynomial.items()}
+        if inverts_top := flipping and constant == top:
+            constant = 0
+        polynomial[()] = constant
+        most = max(2 + low // 2, count)
+        words = in_words(self.pool, polynomial, width + low, most)
+        lowest = lowest_product(polynomial)
+        if lowest is not None:
+            twice = {lowest: 1, **{monomial: 2 * factor for monomial, factor in polynomial.items()}}
+            fewer = in_words(self.pool, twice, width + low + 1, most)
+            if fewer is not None and (words is None or len(fewer[0]) < len(words[0])):
+                whole = self.pool.sum(*fewer, width + low + 1)
+                self._lowest[self.pool.bvand(*lowest)] = self.pool.extract(whole, 0, 0)
+                return whole, low + 1, inverts, inverts_top
+        return None if words is None else (self.pool.sum(*words, width + low), low, inverts, inverts_top)
+
+    def _look(self, bits: Iterable[BitTerm]) -> None:
         """Look for words in what bits are made of, those of the highest bits first."""
         waiting, sums = list(bits), []
         while waiting:
@@ -295,16 +309,14 @@ class AdderReader:
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None
-        made = _of_gate(bit.operation, *known)
+        made = of_gate(bit.operation, *known)
         return made if len(made) <= MOST_OF_BIT else None
 
     # What forms are made of
 
     def rule(self, bit: BitTerm) -> LinearForm | None:
         """A bit as a linear form in older bits and in carries."""
-        if is_gate(bit):
-            return self._gates.linear(bit)
-        return None
+        return self._gates.linear(bit) if is_gate(bit) else None
 
     def below(self, bit: BitTerm) -> Below | None:
         """What stands below a bit that is a carry."""
@@ -323,7 +335,7 @@ class AdderReader:
         return whole in self._exact
 
     def is_added(self, whole: BitTerm) -> bool:
-        """True if a term is a sum or a product of what was read, and may be taken for its bits."""
+        """True if a term is a sum of bits that may be part of longer sums."""
         return whole in self._sums
 
 
@@ -332,29 +344,3 @@ def _is_logic(term: BitTerm) -> bool:
     if term.width > 1 and any(operand.is_constant for operand in term.operands):
         return False
     return is_gate(term) or term.operation in _LOGIC
-
-
-def _of_gate(operation: str, x: BitPolynomial, *rest: BitPolynomial) -> BitPolynomial:
-    """The polynomial of a gate, from those of its operands."""
-    one: BitPolynomial = {(): 1}
-    if operation == "not":
-        return _added((one, 1), (x, -1))
-    if operation == "ite":
-        return _added((rest[1], 1), (times(x, _added((rest[0], 1), (rest[1], -1))), 1))
-    y = rest[0]
-    both = times(x, y)
-    if operation == "and":
-        return both
-    if operation == "or":
-        return _added((x, 1), (y, 1), (both, -1))
-    parity = _added((x, 1), (y, 1), (both, -2))
-    return parity if operation == "xor" else _added((one, 1), (parity, -1))
-
-
-def _added(*parts: tuple[BitPolynomial, int]) -> BitPolynomial:
-    """The sum of polynomials times factors."""
-    total: BitPolynomial = {}
-    for part, factor in parts:
-        for monomial, each in part.items():
-            total[monomial] = total.get(monomial, 0) + each * factor
-    return {monomial: each for monomial, each in total.items() if each}

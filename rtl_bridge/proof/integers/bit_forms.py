@@ -2,10 +2,9 @@
 """Linear forms in bits, modulo a power of two, in which parities are replaced by sums and carries."""
 
 import heapq
-from collections.abc import Mapping
 from typing import Protocol
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, pieces
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of
 from limbtrace.rtl_bridge.proof.integers.gates import LinearForm
 from limbtrace.rtl_bridge.proof.integers.words import BitPolynomial
 
@@ -27,10 +26,10 @@ class Below:
         self.gates = gates
         """Terms that are this bit, and whether inverted."""
 
-
     def inverted(self) -> "Below":
         """The inverted bit."""
-        form = {None: 1 - self.form.get(None, 0), **{bit: -each for bit, each in self.form.items() if bit is not None}}
+        form = {bit: -each for bit, each in self.form.items()}
+        form[None] = 1 + form.get(None, 0)
         return Below(self.age, form, [(gate, 1 - inverted) for gate, inverted in self.gates])
 
 
@@ -49,7 +48,7 @@ class BitReader(Protocol):
         """A bit of a term."""
 
     def is_added(self, whole: BitTerm) -> bool:
-        """True if a term is a sum or a product of what was read, and may be taken for its bits."""
+        """True if a term is a sum of bits that may be part of longer sums."""
 
     def is_exact(self, whole: BitTerm) -> bool:
         """True if a sum that might wrap is known not to."""

@@ -20,7 +20,34 @@ def times(one: Mapping[BitMonomial, int], other: Mapping[BitMonomial, int]) -> B
     return {monomial: factor for monomial, factor in total.items() if factor}
 
 
+def of_gate(operation: str, x: BitPolynomial, *rest: BitPolynomial) -> BitPolynomial:
+    """The polynomial of a gate, from those of its operands."""
+    one: BitPolynomial = {(): 1}
+    if operation == "not":
+        return _sum_of((one, 1), (x, -1))
+    if operation == "ite":
+        return _sum_of((rest[1], 1), (times(x, _sum_of((rest[0], 1), (rest[1], -1))), 1))
+    y = rest[0]
+    both = times(x, y)
+    if operation == "and":
+        return both
+    if operation == "or":
+        return _sum_of((x, 1), (y, 1), (both, -1))
+    parity = _sum_of((x, 1), (y, 1), (both, -2))
+    return parity if operation == "xor" else _sum_of((one, 1), (parity, -1))
+
+
+def _sum_of(*parts: tuple[BitPolynomial, int]) -> BitPolynomial:
+    """The sum of polynomials times factors."""
+    total: BitPolynomial = {}
+    for part, factor in parts:
+        for monomial, each in part.items():
+            total[monomial] = total.get(monomial, 0) + each * factor
+    return {monomial: each for monomial, each in total.items() if each}
+
+
 def joined(one: BitMonomial, other: BitMonomial) -> BitMonomial:
+    """The product of two monomials."""
     if not one or not other:
         return one or other
     return tuple(sorted({*one, *other}, key=lambda bit: bit.number))

@@ -61,11 +61,13 @@ class Cells:
         return self._faulty(pool.bvxor(either, z), carry, x, y, z)
 
     def added(self, bits: Sequence[BitTerm]) -> tuple[BitTerm, BitTerm]:
+        """(sum, carry) of two or three bits."""
         return self.full(*bits) if len(bits) == 3 else self.half(*bits)
 
     def ripple(self, columns: Columns) -> list[BitTerm]:
         """The sum of at most two bits a column, with a carry that ripples; as many bits as columns."""
-        result, carry = [], []
+        result: list[BitTerm] = []
+        carry: list[BitTerm] = []
         for column in columns:
             bits = column + carry
             carry = []
@@ -174,7 +176,7 @@ def tree_then_sum(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
     """A tree whose last two words are added by +."""
     pool, columns = cells.pool, tree(cells, products(cells, a, b))
     zero = pool.constant(1, 0)
-    words = [joined(pool, [(column + [zero, zero])[at] for column in columns]) for at in range(2)]
+    words = [joined(pool, [[*column, zero, zero][at] for column in columns]) for at in range(2)]
     return pool.add(*words)
 
 
@@ -239,7 +241,9 @@ def halves(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
         total, carry = cells.half(mixed, other)
         return joined(pool, [pool.bvand(low[0], low[1]), total, *cells.half(top, carry)])
     m = size // 2
-    parts = [halves(cells, x, y) for x, y in ((low[0], low[1]), (low[0], high[1]), (high[0], low[1]), (high[0], high[1]))]
+    parts = [
+        halves(cells, x, y) for x, y in ((low[0], low[1]), (low[0], high[1]), (high[0], low[1]), (high[0], high[1]))
+    ]
     lows, highs = ([pool.extract(x, end - 1, end - m) for x in parts] for end in (m, 2 * m))
 
     def added(*terms: BitTerm) -> BitTerm:
