@@ -80,7 +80,7 @@ class AdderReader:
         self._gates.note(term)
 
     def _is_bits(self, term: BitTerm) -> bool:
-        """True if a term is logic, or has bits of logic side by side: made again only where it is asked for."""
+        """True if a term is logic, or has bits of logic side by side: made again for others only."""
         return _is_logic(term) or (term.operation == "concat" and term in self._of_gates)
 
     # Terms again, with what was found
@@ -154,7 +154,7 @@ class AdderReader:
         return done[gate]
 
     def _leaf(self, bit: BitTerm) -> BitTerm:
-        """A bit that is no gate, of what its term was read as."""
+        """A bit other than a gate, of the term that its own was read as."""
         if bit in self._read:
             return self._read[bit]
         whole, _, low = bits_of(bit)
@@ -252,7 +252,7 @@ class AdderReader:
         """The word that a polynomial modulo 2^(width + low) is, or that it is with bits inverted.
 
         The number of bits below, one more if the word is a product whose lowest bit is not among them; whether all bits
-        are inverted, and whether the top one is once more, which is tried where it may be flipped: x + 2^low is x with
+        are inverted, and whether the top one is once more, if it may be `flipping`: x + 2^low is x with
         its top bit flipped, and 2^(width + low) - 1 - x has all bits inverted.
         """
         full, top = (1 << width + low) - 1, 1 << low if flipping else 0
@@ -319,7 +319,7 @@ class AdderReader:
         return self._gates.linear(bit) if is_gate(bit) else None
 
     def below(self, bit: BitTerm) -> Below | None:
-        """What stands below a bit that is a carry."""
+        """The bit below one that is a carry; None below all others."""
         carry = self._gates.carry(bit)
         if carry is not None and self._gates.is_added(carry):
             gates = self._gates.parities(carry)

@@ -34,7 +34,7 @@ class Below:
 
 
 class BitReader(Protocol):
-    """What a form asks of the reader of terms."""
+    """The reader of terms, as far as a form asks it."""
 
     pool: TermPool
 
@@ -42,7 +42,7 @@ class BitReader(Protocol):
         """A bit as a linear form in older bits and in carries."""
 
     def below(self, bit: BitTerm) -> Below | None:
-        """What stands below a bit that is a carry."""
+        """The bit below one that is a carry; None below all others."""
 
     def bit(self, term: BitTerm, place: int) -> BitTerm:
         """A bit of a term."""
@@ -184,11 +184,11 @@ class BitForm:
         return not low and whole is not bit and self._reader.is_added(whole)
 
     def _is_whole(self, term: BitTerm, factor: int) -> bool:
-        """True if a sum does not wrap, or only where it does not count."""
+        """True if a sum does not wrap, or its carry does not count."""
         return term.operation == "sum" or self._reader.is_exact(term) or not factor << term.width & self._full
 
     def _take_whole(self, whole: BitTerm, bit: BitTerm, factor: int) -> bool:
-        """Take a sum or product less its other bits for its lowest bit; False where it may wrap."""
+        """Take a sum less its other bits for its lowest bit; False if it may wrap."""
         if not self._is_whole(whole, factor):
             return False
         del self.linear[bit]

@@ -131,7 +131,7 @@ class Gates:
                 self._of_bits.setdefault(leaves, []).append((gate, inverted))
 
     def linear(self, gate: BitTerm) -> LinearForm | None:
-        """A gate as a linear form in older bits and in carries; None for one that is no part of an adder."""
+        """A gate as a linear form in older bits and in carries; None for one outside of adders."""
         if gate.operation == "not":
             return {None: 1, gate.operands[0]: -1}
         if gate in self._carried:

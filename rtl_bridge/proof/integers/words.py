@@ -60,7 +60,7 @@ def in_words(
 
     None if there are more than `most` of them, or products of three bits.
     """
-    return _Words(pool, polynomial, width, most).found()
+    return _Decomposition(pool, polynomial, width, most).found()
 
 
 def lowest_product(polynomial: Mapping[BitMonomial, int]) -> BitMonomial | None:
@@ -86,7 +86,7 @@ def _place(bit: BitTerm) -> int:
     return bits_of(bit)[2]
 
 
-class _Words:
+class _Decomposition:
     def __init__(self, pool: TermPool, polynomial: Mapping[BitMonomial, int], width: int, most: int) -> None:
         self._pool, self._most = pool, most
         self._full = (1 << width) - 1
