@@ -209,7 +209,7 @@ class TermPool:
         """x[place]; of a sum a bit of that very sum, and not of a shorter one."""
         if x.operation not in ("sum", "wrap") or x.width == 1:
             return self.extract(x, place, place)
-        return self._node("slice", 1, (x,), (place, place), x.ones >> place & 1, x.zeros >> place & 1, 1)
+        return self._node("slice", 1, (x,), (place, place), 0, 0, 1)
 
     def concat(self, parts: Iterable[BitTerm]) -> BitTerm:
         """Parts side by side, the high one first; at least one. A joined term has no parts that are joined."""

@@ -150,6 +150,14 @@ def cut_sums(o: Operands) -> Iterator[BitTerm]:
     yield from cuts_of(o, p.sub(o.x, o.y))
 
 
+def single_bits(o: Operands) -> Iterator[BitTerm]:
+    """Bits of sums, and of other terms."""
+    p, w = o.pool, o.w
+    for whole in (p.sum({o.x: 2, o.y: 2}, 0, w + 3), p.sum({o.x: 1, o.y: 4}, 0, w + 3), p.sub(o.x, o.y), o.z):
+        for place in range(whole.width):
+            yield p.bit_of(whole, place)
+
+
 def products(o: Operands) -> Iterator[BitTerm]:
     p, w = o.pool, o.w
     for k in o.constants:

@@ -155,7 +155,7 @@ OPERATIONS: dict[str, Callable[..., str]] = {
     "bvnot": lambda x: f"(bvnot {name(x)})",
     "bvand": two("bvand"), "bvor": two("bvor"), "bvxor": two("bvxor"), "_interleaved": two("bvor"),
     "_masked": lambda x, mask: f"(bvand {name(x)} {number(x.width, mask)})",
-    "extract": cut, "_cut_sum": cut,
+    "extract": cut, "_cut_sum": cut, "bit_of": lambda x, place: cut(x, place, place),
     "concat": concat, "_adjacent": lambda high, low: concat((high, low)),
     "extend": extend, "_signed_sum": lambda x, width: extend(x, width, signed=True),
     "ite": lambda condition, one, other: f"(ite (= {name(condition)} #b1) {name(one)} {name(other)})",

@@ -70,6 +70,7 @@ PLANTED = [
         "high + below, low + below)",
         "high + below - (below > 0), low + below - (below > 0))",
     ),
+    _pool("a bit of a sum as the one beside it", "bit_of", "(place, place)", "(place ^ 1, place ^ 1)"),
     _pool("the bound of a cut without its lower bits", "extract", "x.most >> low if", "x.most >> low + 1 if"),
     _pool("not a choice of sides but both as they are", "ite", "operands[0], other, one)", "operands[0], one, other)"),
     _pool("an inner choice by the same bit, other side", "ite", "one.operands[1], other)", "one.operands[2], other)"),

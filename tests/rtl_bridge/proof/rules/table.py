@@ -69,6 +69,8 @@ RULES = [
     Rule("extract", "", bits.cut_bounded),
     Rule("_cut_sum", "size == x.width", numbers.cut_sums),
     Rule("_cut_sum", "", numbers.cut_sums),
+    Rule("bit_of", "x.operation not in", numbers.single_bits),
+    Rule("bit_of", "", numbers.single_bits, 2),
     Rule("concat", "len(flat) == 1", bits.concatenations),
     Rule("concat", "", bits.concatenations),
     Rule("_adjacent", "high.is_constant", bits.concatenations),
