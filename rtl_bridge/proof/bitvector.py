@@ -341,7 +341,8 @@ class TermPool:
         """
         half, full = 1 << (width - 1), (1 << width) - 1
         factors = {term: ((factor + half - 1) & full) - half + 1 for term, factor in terms.items()}
-        factors = self._rejoined({term: factor for term, factor in factors.items() if factor})
+        rejoined = self._rejoined({term: factor for term, factor in factors.items() if factor})
+        factors = {term: factor for term, factor in rejoined.items() if factor & full}
         constant &= full
         if not factors:
             return self.constant(width, constant)

@@ -35,3 +35,10 @@ def test_bits_of_a_sum(limits: list[int], factors: list[int], constant: int, bit
         wanted = constant + sum(factor * value for factor, value in zip(factors, values, strict=False))
         (found,) = evaluated([cut], {f"v{number}": value for number, value in enumerate(values)})
         assert found == wanted >> low & ((1 << (high - low + 1)) - 1), values
+
+
+def test_pieces_of_a_term_less_that_term_are_nothing() -> None:
+    pool = TermPool()
+    x, y = (pool.variable(name, 8) for name in "xy")
+    rest = pool.sum({pool.extract(x, 7, 4): 16, pool.extract(x, 3, 0): 1, x: -1, y: 3}, 0, 8)
+    assert rest is pool.sum({y: 3}, 0, 8)
