@@ -7,6 +7,7 @@ import pytest
 
 from limbtrace.vectors.cli import UNDECIDED
 from tests.rtl_bridge.proof.integers.test_prove import P16, proved
+from tests.sample import full
 
 TOML = """
 format = "limbtrace-core/1"
@@ -85,7 +86,7 @@ def core(folder: Path, multiplier: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("multiplier", [ARRAY, CARRY_SAVE], ids=["array", "carry save"])
+@pytest.mark.parametrize("multiplier", [full(ARRAY), CARRY_SAVE], ids=["array", "carry save"])
 def test_multipliers_in_gates_are_proved(multiplier: str, tmp_path: Path) -> None:
     code, document, _ = proved(core(tmp_path, multiplier), P16)
     assert (code, document["method"], document["verdict"]) == (0, "integers", "proved")
@@ -101,7 +102,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", ["missing row", *(full(fault) for fault in FAULTS if fault != "missing row")])
 def test_faults_in_gates_are_not_proved(fault: str, tmp_path: Path) -> None:
     multiplier, right, wrong = FAULTS[fault]
     assert right in multiplier
