@@ -87,4 +87,5 @@ def test_divergences_do_not_pile_up(query: str, spoil: Any, api: httpx.Client) -
     assert (right["verdict"], right["mismatches"]) == ("pass", 0)
     assert (verdict["verdict"], verdict["verified"]) == ("fail", right["verified"])
     assert 0.99 * count < verdict["mismatches"] <= count  # a table has cells without a golden value
-    assert wrong_peak < 1.3 * right_peak + 20_000
+    values = 300 * len(document.get("steps", ()))  # of the product whose first wrong value is explained
+    assert wrong_peak < 1.3 * right_peak + values + 20_000
