@@ -13,8 +13,9 @@ from tests.rtl_bridge.helpers import TOYS
 from tests.rtl_bridge.proof.small_core import core, shell_of
 from tests.rtl_bridge.proof.test_proof import proved
 from tests.rtl_bridge.proof.test_readings import verdict
+from tests.sample import full
 
-LEVELS = 400
+LEVELS = 320
 """Of two cells each: 300 are too many."""
 CHAIN = (
     f"wire [3:0] c [0:{LEVELS}]; assign c[0] = x; genvar g;"
@@ -24,7 +25,7 @@ END = f"c[{LEVELS}]"
 
 
 @pytest.mark.budget
-@pytest.mark.parametrize(("value", "wanted"), [(f"good ^ {END} ^ {END}", "proved"), (f"good ^ {END}", "refuted")])
+@pytest.mark.parametrize(("value", "wanted"), [(f"good ^ {END}", "refuted"), full((f"good ^ {END} ^ {END}", "proved"))])
 def test_a_long_chain(value: str, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Mock(wraps=with_outputs_on_the_way)
     monkeypatch.setattr(elaborate, "with_outputs_on_the_way", found)
