@@ -5,6 +5,7 @@ Nothing of it is a proof. Terms are evaluated as they were before any method loo
 off is that of its definition, so that products can lead to each valuation.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -37,20 +38,50 @@ def contradiction(settled: Sequence[Settled], definitions: _Definitions) -> Sett
     """
     order = list(cone([side for each in settled for side in each.sides], definitions))
     batches = max(min(VALUATIONS, MOST_OPERATIONS // max(len(order), 1)) // BATCH, 1)
+    places = {term: place for place, term in enumerate(order)}
+    due: dict[BitTerm, list[Settled]] = {}
+    for each in settled:
+        due.setdefault(max(each.sides, key=places.__getitem__), []).append(each)
     for number in range(batches):
-        known: dict[BitTerm, Values] = {}
-        for term in order:
-            if term in definitions:
-                known[term] = known[definitions[term]]
-            elif term.operation == "var":
-                known[term] = _drawn(term, number)
-            else:
-                known[term] = column(term, known, BATCH)
-        for each in settled:
+        if found := _difference(order, definitions, due, number):
+            return found
+    return None
+
+
+def _difference(
+    order: Sequence[BitTerm], definitions: _Definitions, due: Mapping[BitTerm, Sequence[Settled]], batch: int
+) -> Settled | None:
+    """The first obligation whose sides differ in a batch; `due`: obligations by the side that comes last.
+
+    Values are kept until their last use, or those of a million wide terms would take gigabytes.
+    """
+    left = Counter(each for term in order for each in _made_of(term, definitions))
+    left.update(side for settled in due.values() for each in settled for side in each.sides)
+    known: dict[BitTerm, Values] = {}
+    for term in order:
+        parts = _made_of(term, definitions)
+        if term in definitions:
+            known[term] = known[parts[0]]
+        elif term.operation == "var":
+            known[term] = _drawn(term, batch)
+        else:
+            known[term] = column(term, known, BATCH)
+        used = [*parts]
+        for each in due.get(term, ()):
             x, y = each.sides
             if known[x] != known[y]:
                 return each
+            used += each.sides
+        for each_used in used:
+            left[each_used] -= 1
+            if not left[each_used]:
+                del known[each_used]
     return None
+
+
+def _made_of(term: BitTerm, definitions: _Definitions) -> Sequence[BitTerm]:
+    """The terms whose values a term takes."""
+    return (definitions[term],) if term in definitions else term.operands
 
 
 def _drawn(variable: BitTerm, batch: int) -> Values:

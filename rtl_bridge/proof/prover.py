@@ -8,6 +8,7 @@ registers before it, then those that earlier products lead to, until no state is
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.program import Program
 from limbtrace.rtl_bridge.proof.bench import MOST_STATES, CoreState, IdleState, StartState, SymbolicBench, uncovered
 from limbtrace.rtl_bridge.proof.bitvector import TermPool
@@ -81,9 +82,17 @@ class Prover:
         return {name: variable.most for name, variable in self._context.operands.items()}
 
     def prove(self, design: SteppedDesign) -> None:
-        """All scenarios of the core in its shell, up to the first one with an obligation that does not hold."""
+        """All scenarios of the core in its shell, up to the first one with an obligation that does not hold.
+
+        Raises ParameterError for what no proof is made of, unless an obligation before it does not hold.
+        """
         with self.solver:
-            self._prove(design)
+            try:
+                self._prove(design)
+            except ParameterError:  # what is asked may come before what is refused
+                self.solver.finish()
+                if not self.solver.failed:
+                    raise
             self.solver.finish()
             if not self.solver.failed:
                 self.solver.try_values()

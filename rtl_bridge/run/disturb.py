@@ -322,7 +322,7 @@ class Loads(Disturbance):
             return {}
         ahead = {"load_ahead": 1, "prefix_count": 1} if self._ahead(bound, random) else {}
         # In groups, a start waits for the last operand alone.
-        order = 0 if bound.core.file.memory.ordered or bound.groups > 1 else random[16] % 8
+        order = 0 if bound.core.file.memory.ordered or bound.groups > 1 else random[16] % 16
         return {"load_order": order, "load_skip": self._skip(bound, random), **ahead}
 
     def times(self, control: Mapping[str, int]) -> int:

@@ -258,7 +258,7 @@ module lt_shell (
   input  wire                read_early_i,     // it is read from the done cycle on
   input  wire                reload_first_i,   // operands are written before it is read
   input  wire                read_backwards_i, // it is read from the last word on
-  input  wire  [2:0]         load_order_i,     // of words and operands, as in lt_loader
+  input  wire  [3:0]         load_order_i,     // of words and operands, as in lt_loader
   input  wire  [1:0]         load_skip_i,      // {{b, a}} is there since the product before it
   input  wire                load_ahead_i,     // operands are loaded while the core works
   input  wire                write_i,    // writes to the memory while the core works

@@ -135,7 +135,7 @@ module lt_files_tb #(
     .read_early_i(1'b0),
     .reload_first_i(1'b0),
     .read_backwards_i(1'b0),
-    .load_order_i(3'd0),
+    .load_order_i(4'd0),
     .load_skip_i (2'd0),
     .load_ahead_i(1'b0),
     .write_i     (1'b0),

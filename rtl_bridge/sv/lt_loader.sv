@@ -21,8 +21,9 @@ module lt_loader #(
   input wire logic                         load_i,     // held until loaded_o
   input wire logic                         renew_i,    // images marked in Once are new
   input wire logic [Loads-1:0]             skip_i,     // images that are there; not after a reset
-  // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image first
-  input wire logic [2:0]                   order_i,
+  // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image first,
+  // 3: a word of each image in turn
+  input wire logic [3:0]                   order_i,
   input wire logic                         ready_i,    // the word is taken
   output     logic                         loaded_o,
   output     logic                         last_o,     // the word that is written now is the last
@@ -44,18 +45,23 @@ module lt_loader #(
   logic [CountW-1:0] moved;
   logic [CountW-1:0] address;
   logic [CountW-1:0] place;
+  logic [CountW-1:0] turn;     // number of a round of words in turn
   logic [Loads-1:0]  skips;    // in the order of writing
+  logic [Loads-1:0]  due;      // images of which a word is written in this round
+  logic [Loads-1:0]  later;    // and in later rounds
   logic              fresh_q;
   logic              awake;
   logic              skip;
   logic              leave;
+  logic              last_round;
 
   assign awake     = rst_i | load_i | (|which_q) | (|word_q);
-  assign skip      = 1'(skips >> which_q);
+  assign skip      = 1'(skips >> which_q) | (order_i[3] & (word_q >= words));
   // What is left is not written: the last word is in, and no cycle more goes by.
-  assign loaded_o  = (which_q == CountW'(Loads)) | ~(|(~skips >> which_q));
+  assign last_round = ~(|later);
+  assign loaded_o  = last_round & ~(|(due >> which_q));
   assign enable_o  = load_i & ~loaded_o & ~skip;
-  assign last_o    = enable_o & leave & ~(|(~skips >> (which_q + CountW'(1))));
+  assign last_o    = enable_o & last_round & (leave | order_i[3]) & ~(|(due >> (which_q + CountW'(1))));
   assign image     = order_i[2] ? CountW'(Loads) - CountW'(1) - which_q : which_q;
   assign select_o  = selects_i[image*SelectW +: SelectW];
   assign words     = words_i[image*CountW +: CountW];
@@ -68,12 +74,18 @@ module lt_loader #(
   assign place     = (HighFirst != 0) ? words - CountW'(1) - address : address;
   assign data_o    = images_i[(image*Depth + 32'(place))*DataW +: DataW];
 
+  assign turn      = order_i[3] ? word_q : '0;
+
   // Which images there are changes far less often than the word.
   genvar k;
   generate
   for (k = 0; k < Loads; k++) begin : g_skips
     assign skips[k] = ~fresh_q & (order_i[2] ?
         skip_i[Loads-1-k] | (~renew_i & Once[Loads-1-k]) : skip_i[k] | (~renew_i & Once[k]));
+    assign due[k]   = ~skips[k] &
+        (~order_i[3] | (turn < words_i[(order_i[2] ? Loads-1-k : k)*CountW +: CountW]));
+    assign later[k] = order_i[3] & ~skips[k] &
+        (turn + CountW'(1) < words_i[(order_i[2] ? Loads-1-k : k)*CountW +: CountW]);
   end
   endgenerate
 
@@ -92,6 +104,9 @@ module lt_loader #(
         word_q  <= '0;
       end else if (loaded_o) begin
         fresh_q <= 1'b0;
+      end else if (order_i[3] & (skip | ready_i)) begin
+        which_q <= (which_q == CountW'(Loads-1)) ? '0 : which_q + CountW'(1);
+        if (which_q == CountW'(Loads-1)) word_q <= word_q + CountW'(1);
       end else if (leave & (skip | ready_i)) begin
         which_q <= which_q + CountW'(1);
         word_q  <= '0;

@@ -61,7 +61,7 @@ module lt_lockstep_tb #(
   logic              read_early     /*verilator public_flat_rw*/;
   logic              reload_first   /*verilator public_flat_rw*/;  // operands, before it is read
   logic              read_backwards /*verilator public_flat_rw*/;
-  logic [2:0]        load_order     /*verilator public_flat_rw*/;
+  logic [3:0]        load_order     /*verilator public_flat_rw*/;
   logic [1:0]        load_skip      /*verilator public_flat_rw*/;  // {b, a}
   logic              load_ahead     /*verilator public_flat_rw*/;
   logic              stray_writes   /*verilator public_flat_rw*/;  // to the memory of a busy core

@@ -136,6 +136,10 @@ BANKS: list[tuple[str, Edit]] = [
         "b is gone",
         ("bank_toy.sv", "if (left_q == 5'd1) c", "if (left_q == 5'd1) b_q <= '0;\n    if (left_q == 5'd1) c"),
     ),
+    (
+        "a word of each operand in turn",
+        ("bank_toy.sv", "if (we) begin", "if (we & ~(sel & addr == 2'd2 & last_q == 2'd2)) begin"),
+    ),
 ]
 LAST: Edit = (
     "bank_toy.sv",
