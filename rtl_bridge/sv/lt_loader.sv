@@ -21,8 +21,8 @@ module lt_loader #(
   input wire logic                         load_i,     // held until loaded_o
   input wire logic                         renew_i,    // images marked in Once are new
   input wire logic [Loads-1:0]             skip_i,     // images that are there; not after a reset
-  // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image first,
-  // 3: a word of each image in turn
+  // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image
+  // first, 3: a word of each image in turn
   input wire logic [3:0]                   order_i,
   input wire logic                         ready_i,    // the word is taken
   output     logic                         loaded_o,
@@ -57,11 +57,12 @@ module lt_loader #(
 
   assign awake     = rst_i | load_i | (|which_q) | (|word_q);
   assign skip      = 1'(skips >> which_q) | (order_i[3] & (word_q >= words));
-  // What is left is not written: the last word is in, and no cycle more goes by.
   assign last_round = ~(|later);
+  // What is left is not written: the last word is in, and no cycle more goes by.
   assign loaded_o  = last_round & ~(|(due >> which_q));
   assign enable_o  = load_i & ~loaded_o & ~skip;
-  assign last_o    = enable_o & last_round & (leave | order_i[3]) & ~(|(due >> (which_q + CountW'(1))));
+  assign last_o    = enable_o & last_round & (leave | order_i[3]) &
+                     ~(|(due >> (which_q + CountW'(1))));
   assign image     = order_i[2] ? CountW'(Loads) - CountW'(1) - which_q : which_q;
   assign select_o  = selects_i[image*SelectW +: SelectW];
   assign words     = words_i[image*CountW +: CountW];
