@@ -41,7 +41,7 @@ module bench;
       load = 0;
       @(negedge clk);
     end
-    $finish;
+    $finish(0);
   end
 endmodule
 """
