@@ -65,6 +65,7 @@ NOT_COVERED = (
     "delays below a clock cycle, and whatever a tool makes of the RTL afterwards",
     "the loading of operands and the reading of results by what is around the core, such as a bus or a cache",
     "memories that are ports of the core, unless core.toml names their addresses",
+    "starts some cycles after a load, and products in the first cycles after a result",
     "environments that stall, reset or disturb the core",
 )
 _STILL = "inputs that the core must not sample hold still"
@@ -283,7 +284,7 @@ def _dependence(bound: Bound, each: ShownDependence) -> Any:
 
 def _text(document: dict[str, Any]) -> str:
     """The document as lines."""
-    lines = [f"{document['core']}: {document['statement']}"]
+    lines = [f"{document['core']}: {document['statement']}", f"  not covered: {'; '.join(document['not_covered'])}"]
     for product in document["products"]:
         cycles = " or ".join(map(str, product["cycles"]))
         lines.append(f"  {NAMES[product['name']]}: {cycles} cycles")

@@ -92,6 +92,8 @@ def _read_after_load(bound: Bound) -> Standing:
 
 def _writes(bound: Bound) -> Standing:
     memory = bound.core.file.memory
+    if bound.protocol.permits(bound) and bound.plan is None:  # a bus master may write at any time
+        return Standing.UNTRIED
     if memory is None or memory.locked == "next":
         return Standing.DENIED
     return Standing.PERMITTED if memory.locked else Standing.OPEN
@@ -143,6 +145,11 @@ def _moduli_in_stream(bound: Bound) -> Standing:
     if None in ways:
         return Standing.DENIED if bound.plan is not None or bound.core.file.row else Standing.OPEN
     return Standing.UNTRIED if bound.watches else Standing.PERMITTED
+
+
+def _untried_when(permits: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
+    """Permitted and in no run, or denied, as the condition says of the core."""
+    return lambda bound: Standing.UNTRIED if permits(bound) else Standing.DENIED
 
 
 def _none(_: Bound) -> Sequence[str]:
@@ -201,6 +208,14 @@ CLAUSES = (
     Clause("results read from the last word on", "hold", "",
            _when(lambda bound: bound.core.file.result.address is not None and bound.core.file.result.enable is None)),
     Clause("several products at once, since rows are watched", "", "", _several_products),
+    Clause("pauses between the words of a load", "", "",
+           _untried_when(lambda bound: bound.core.file.memory is not None and sum(bound.words) > 1)),
+    Clause("a stream in the cycle after the last word of another one", "", "",
+           _untried_when(lambda bound: bound.protocol.timed)),
+    Clause("streams of other lengths (--stream)", "", "",
+           _untried_when(lambda bound: bound.protocol.timed and bound.products > 1)),
+    Clause("a product in the first cycles after a reset", "", "",
+           _untried_when(lambda bound: bound.core.file.reset is not None and not Shell(bound).connection.given)),
 )  # fmt: skip
 """In the order of reports."""
 
@@ -238,23 +253,13 @@ def not_proved(bound: Bound) -> list[Unproved]:
 
 
 def _beside_clauses(bound: Bound) -> Iterator[Unproved]:
-    """Behaviours of the environment that are in all simulations, or in none."""
-    protocol, memory = bound.protocol, bound.core.file.memory
+    """Behaviours that all simulations have and proofs have not, and what the protocol says of those of a bus master."""
+    protocol = bound.protocol
     if protocol.stalls and not protocol.paused and not bound.takes_several:
         yield Unproved("stalls", is_tried=True)
-    if memory is not None and sum(bound.words) > 1:
-        yield Unproved("pauses between the words of a load", is_tried=False)
-    if protocol.timed:
-        yield Unproved("a stream in the cycle after the last word of another one", is_tried=False)
-        if bound.products > 1:
-            yield Unproved(f"streams of fewer than {bound.products} products", is_tried=False)
-    if bound.core.file.reset is not None and not Shell(bound).connection.given:
-        yield Unproved("a product in the first cycles after a reset", is_tried=False)
     permitted = [name for name, permits in protocol.permits(bound).items() if permits and name not in protocol.always]
     if permitted:
         yield Unproved(f"of a bus master: {', '.join(permitted)}", is_tried=True)
-        if bound.plan is None:
-            yield Unproved("writes while it works", is_tried=False)
     for phrase in protocol.left_open(bound):
         yield Unproved(phrase, is_tried=False)
 
