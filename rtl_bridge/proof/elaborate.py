@@ -11,7 +11,12 @@ from limbtrace.rtl_bridge.elaboration.elaborate import read_design
 from limbtrace.rtl_bridge.elaboration.slang import read, shown_path
 from limbtrace.rtl_bridge.elaboration.yosys import copied, place_of, reading, run_yosys
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
-from limbtrace.rtl_bridge.proof.deep_logic import NETLIST_WRITTEN, with_outputs_on_the_way, without_them
+from limbtrace.rtl_bridge.proof.deep_logic import (
+    WRITE_NETLIST,
+    LoopError,
+    with_intermediate_outputs,
+    without_intermediate_outputs,
+)
 from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
 from limbtrace.rtl_bridge.proof.literals import is_same
 from limbtrace.rtl_bridge.proof.races import races
@@ -63,7 +68,7 @@ clocks: apart.txt lists what has not that of the shell.
 Each x and each net without a driver is a variable of its own in each cycle (`setundef -anyseq`) before a pass can
 choose a value for it: those that do so, such as opt_mem and opt_expr without -keepdc, are not used.
 """
-_WRITTEN = "write_btor -s design.btor\n"
+_WRITE_DESIGN = "write_btor -s design.btor\n"
 _MAPS = [Path(__file__).resolve().with_name(name) for name in ("lt_bus.v", "lt_shiftx.v", "lt_pow.v")]
 """Operators of Yosys in terms of others."""
 
@@ -156,7 +161,7 @@ def _written_design(shell: Shell, work: Path, script: str, reader: Reader) -> st
         where = apart[0].partition(INSIDE)[2] or "something"
         why = "is a latch, uses the clock as data, or keeps data at another edge than that of the clock"
         raise ParameterError("core", f"{where} in {bound.core.file.name} {why}, and no proof is made of that")
-    return without_them((work / "design.btor").read_text())
+    return without_intermediate_outputs((work / "design.btor").read_text())
 
 
 def _bare(design: str) -> list[str]:
@@ -220,14 +225,14 @@ def _run(shell: Shell, work: Path, script: str, options: str) -> None:
     read = reading(core, sources, sources.simulated, "--top lt_shell", more, options)
     try:
         try:
-            run_yosys(f"{read}{script}{_WRITTEN}", work, log)
+            run_yosys(f"{read}{script}{_WRITE_DESIGN}", work, log)
         except ToolError:
             if _TOO_DEEP not in _said(log):
                 raise
-            run_yosys(f"{read}{script}{NETLIST_WRITTEN}", work, log)
-            run_yosys(f"{read}{script}{with_outputs_on_the_way(work, 'lt_shell')}{_WRITTEN}", work, log)
-    except ToolError as error:
-        if _LOOP in str(error):
+            run_yosys(f"{read}{script}{WRITE_NETLIST}", work, log)
+            run_yosys(f"{read}{script}{with_intermediate_outputs(work, 'lt_shell')}{_WRITE_DESIGN}", work, log)
+    except (ToolError, LoopError) as error:
+        if isinstance(error, LoopError) or _LOOP in str(error):
             sentence = f"{core.file.name} has a combinational loop, and no proof is made of that"
             raise ParameterError("core", sentence) from None
         said = _said(log)
