@@ -25,7 +25,7 @@ STALL_SEED = 0x2C35
 MOST_STATES = 64
 """Idle states of a core, and cycles until one of them lasts."""
 SEQUENCER = "u_sequencer."
-"""Begin of the names of the registers of the bench that say what comes next."""
+"""Prefix of the names of the registers of the bench that say what comes next."""
 PAUSE = f"{SEQUENCER}pause_q"
 """Register of the bench with the cycles that a product still waits before it is offered."""
 
@@ -59,7 +59,7 @@ class StartState:
 
     @property
     def registers(self) -> CoreState:
-        """All of them."""
+        """All registers of the core and its bench."""
         return {**self.free, **self.kept}
 
     def covers(self, other: "StartState") -> bool:
@@ -76,7 +76,7 @@ class IdleState:
     bench: CoreState
     """What the bench has seen of the core, where that is not what it has seen when it rests."""
     is_first: bool = False
-    """True in the first cycle in which it may."""
+    """True in the first cycle in which the core may be given a product."""
 
 
 class SymbolicBench:

@@ -7,6 +7,7 @@
 such proof.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,8 +27,8 @@ from limbtrace.vectors.proof import ProductName
 OUTPUT = "result_o"
 """Of the shell."""
 TAKEN, LATE_TAKEN = 2, 4
-"""Cycles from the one in which the last word of a result was taken to the one that shows that all is there, and as many
-where rows are sampled late."""
+"""Cycles from the one in which the last word of a result was taken to the one in which the bench shows all of it;
+LATE_TAKEN where rows are sampled late."""
 MOST_STALLS = 32
 """Cycles of stalls for each product of a stream, on average; a simulation may have more."""
 
@@ -42,8 +43,8 @@ class _Times:
     result: BitTerm | None = None
     done: int = 0
     """The cycle after the one that showed it."""
-    states: list[CoreState] = field(default_factory=list)
-    """Core and bench before each cycle."""
+    states: deque[CoreState] = field(default_factory=lambda: deque(maxlen=LATE_TAKEN))
+    """Core and bench before each of the last cycles."""
 
 
 class ProductProof:
@@ -97,7 +98,7 @@ class ProductProof:
 
     def waiting(self) -> list[StartState]:
         """Offer the product, up to the cycle in which the bench gives it to the core: the states in which it is loaded
-        and waits, and the last one. None if it does not wait."""
+        and waits, and the last one; empty if it does not wait."""
         bench, context = self._bench, self._context
         bench.offer(self._turn, self._image("a"), self._image("b"), context.bound.limit)
         states, left = list[StartState](), 0

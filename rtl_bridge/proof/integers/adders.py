@@ -40,12 +40,12 @@ class AdderReader:
         self._sums: set[BitTerm] = set()
         """Sums of gates, and of bits of such sums."""
         self._exact: set[BitTerm] = set()
-        """Those of them that might wrap, and never do."""
+        """Sums of gates that might wrap, and never do."""
         self._bits: dict[tuple[BitTerm, int], BitTerm] = {}
         self._words: dict[BitTerm, BitTerm] = {}
-        """Bits that are bits of words, and those."""
+        """Bits, and the bits of words that they are equal to."""
         self._lowest: dict[BitTerm, BitTerm] = {}
-        """The same of gates that are the lowest bits of products."""
+        """Gates that are the lowest bits of products, and the bits of these products."""
         self._failed: set[BitTerm] = set()
         """Gates that are not known to be bits of words."""
         self._looked: set[BitTerm] = set()

@@ -17,7 +17,7 @@ BETWEEN_CHECKS = 1000
 
 
 class Below:
-    """The bit that makes a carry into a column and this bit the sum that it is the carry of."""
+    """A bit to add in the column below a carry: both together are a sum of older bits, as of a full adder."""
 
     def __init__(self, age: int, form: LinearForm, gates: list[tuple[BitTerm, int]]) -> None:
         self.age = age

@@ -113,7 +113,7 @@ class Gates:
         self._parities: dict[BitTerm, list[tuple[Leaves, int]]] = {}
         """Gates that are parities, as bits and whether inverted."""
         self._of_bits: dict[Leaves, list[tuple[BitTerm, int]]] = {}
-        """The same by their bits."""
+        """Bits -> gates that are the parity of them, each with whether it is inverted."""
 
     def note(self, gate: BitTerm) -> None:
         """Note a gate, after its operands."""

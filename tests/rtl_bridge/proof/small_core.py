@@ -45,12 +45,13 @@ top = "dut"
 timeout = 8
 clock = {{ port = "clk" }}
 reset = {{ port = "rst", active = "high", synchronous = true }}
-operand = [{{ name = "a", port = "a" }}, {{ name = "b", port = "b" }}]
+{operands}
 input = [{{ port = "p", value = "p" }}]
 result = {{ port = "z" }}
 
 [protocol]
 {protocol}"""
+OPERANDS = 'operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]'
 GOOD = "good"
 
 
@@ -59,9 +60,9 @@ def core(folder: Path, more: str = "", value: str = GOOD, protocol: str = START_
     return described(folder, TEXT.format(more=more, value=value), protocol)
 
 
-def described(folder: Path, text: str, protocol: str) -> Path:
+def described(folder: Path, text: str, protocol: str, operands: str = OPERANDS) -> Path:
     """A core with the ports clk, rst, a, b, p and z, and those of its handshake."""
-    (folder / "core.toml").write_text(TOML.format(protocol=protocol))
+    (folder / "core.toml").write_text(TOML.format(protocol=protocol, operands=operands))
     (folder / "dut.sv").write_text(text)
     return folder
 

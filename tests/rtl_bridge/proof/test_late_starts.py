@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rtl_bridge.proof.small_core import proved
+from tests.rtl_bridge.proof.small_core import described, proved
 from tests.sample import full
 
 TEXT = """module dut (
@@ -35,17 +35,10 @@ TEXT = """module dut (
   end
 endmodule
 """
-TOML = """format = "limbtrace-core/1"
-name = "dut"
-model = "modmul"
-files = ["dut.sv"]
-top = "dut"
-timeout = 8
-clock = { port = "clk" }
-reset = { port = "rst", active = "high", synchronous = true }
-input = [{ port = "p", value = "p" }]
-result = { port = "z" }
-protocol = { kind = "start-done", start = "start", busy = "busy", done = "done" }
+PROTOCOL = """kind = "start-done"
+start = "start"
+busy = "busy"
+done = "done"
 
 [memory]
 enable = "we"
@@ -61,9 +54,7 @@ BLINK = "reg blink; always @(posedge clk) blink <= ~rst & ~we & ~blink;"
 
 def loaded(folder: Path, more: str = "", wrong: str = "1'b0") -> Path:
     """A core with two words for each operand that is wrong for one pair of them, after such a start."""
-    (folder / "core.toml").write_text(TOML)
-    (folder / "dut.sv").write_text(TEXT.format(more=more, wrong=wrong))
-    return folder
+    return described(folder, TEXT.format(more=more, wrong=wrong), PROTOCOL, operands="")
 
 
 @pytest.mark.budget(4)

@@ -123,12 +123,12 @@ def _added(cells: Cells, bits: Sequence[BitTerm]) -> tuple[BitTerm, BitTerm]:
     return cells.added(there) if len(there) > 1 else ((there or [zero])[0], zero)
 
 
-def tree(cells: Cells, columns: Columns) -> Columns:
-    """The same sum with at most two bits a column, by full adders."""
+def reduced(cells: Cells, columns: Columns, least: int = 3) -> Columns:
+    """Columns of at most two bits with the same sum, level by level, by adders of `least` to three bits."""
     while any(len(column) > 2 for column in columns):
         following: Columns = [[] for _ in range(len(columns) + 1)]
         for place, column in enumerate(columns):
-            while len(column) > 2:
+            while len(column) >= least:
                 bits, column = column[:3], column[3:]
                 total, carry = cells.added(bits)
                 following[place].append(total)
@@ -139,19 +139,8 @@ def tree(cells: Cells, columns: Columns) -> Columns:
 
 
 def wallace(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
-    """As many adders as a column allows, level by level."""
-    columns = products(cells, a, b)
-    while any(len(column) > 2 for column in columns):
-        following: Columns = [[] for _ in range(len(columns) + 1)]
-        for place, column in enumerate(columns):
-            while len(column) > 1:
-                bits, column = column[:3], column[3:]
-                total, carry = cells.added(bits)
-                following[place].append(total)
-                following[place + 1].append(carry)
-            following[place] += column
-        columns = following[: len(columns)]
-    return joined(cells.pool, cells.ripple(columns))
+    """As many full and half adders as a column allows, level by level."""
+    return joined(cells.pool, cells.ripple(reduced(cells, products(cells, a, b), least=2)))
 
 
 def dadda(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
@@ -174,7 +163,7 @@ def dadda(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
 
 def tree_then_sum(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
     """A tree whose last two words are added by +."""
-    pool, columns = cells.pool, tree(cells, products(cells, a, b))
+    pool, columns = cells.pool, reduced(cells, products(cells, a, b))
     zero = pool.constant(1, 0)
     words = [joined(pool, [[*column, zero, zero][at] for column in columns]) for at in range(2)]
     return pool.add(*words)
@@ -194,7 +183,7 @@ def carry_save(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
 
 
 def serial_carry_save(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
-    """The same, with one bit shifted out for each row, as in a multiplier with registers."""
+    """Words of sums and carries with one bit shifted out for each row, as in a multiplier with registers."""
     pool, n = cells.pool, a.width
     total = carries = pool.constant(n, 0)
     low = []
@@ -229,7 +218,7 @@ def booth(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
                 columns[place + 2 * j].append(bit)
         if not high.is_constant:
             columns[2 * j].append(high)
-    return joined(pool, cells.ripple(tree(cells, columns)))
+    return joined(pool, cells.ripple(reduced(cells, columns)))
 
 
 def halves(cells: Cells, a: BitTerm, b: BitTerm) -> BitTerm:
