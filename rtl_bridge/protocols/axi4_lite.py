@@ -341,7 +341,7 @@ class Axi4Lite(Protocol):
         bus = self.bus(shell.bound.ports)
         width = bus["wdata"].width
         lines = [
-            "  logic bus_started, bus_finished, polled, never;",
+            "  logic wants, bus_started, bus_finished, polled, never;",
             "  logic [1:0] owed, kept, moved;  // {read, write}",
             "  logic [4:0] missing;",
             "  logic hidden, unequal, foreign, excused;",
@@ -364,7 +364,8 @@ class Axi4Lite(Protocol):
                 inputs[bus[signal].name] = shell.or_noise(channel, value, bus[signal].name)
         looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}
         rules = (*self._channel_rules(shell, bus), *self._register_rules(shell, bus["rdata"]))
-        return Connection(inputs, lines, looked_at, rules)
+        # As AXI demands, no channel is valid before the cycle after the one in which a reset ends.
+        return Connection(inputs, lines, looked_at, rules, given="wants")
 
     def _master(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[str]:
         """The instance of lt_axil."""
@@ -399,6 +400,8 @@ class Axi4Lite(Protocol):
         }
         ports = {
             **{name: name for name in ("clk_i", "rst_i", "turn_i", "stall_seed_i", "seed_i", "disturb_i", "renew_i")},
+            "hold_i": "lasting",
+            "wants_o": "wants",
             "begin_i": "valid_i & ready_o",
             "images_i": f"{{{', '.join(reversed(images))}}}",
             "words_i": f"{{{', '.join(counts)}}}",

@@ -273,7 +273,8 @@ class Axi4Stream(Protocol):
             "    halved_q <= extra;  // the packet of another product",
             "  end",
         ]
-        whole = Connection({}, lines)
+        # As AXI demands, no word is offered before the cycle after the one in which a reset ends.
+        whole = Connection({}, lines, given="offer")
         for part in parts:
             whole += part
         return whole + Connection({}, [f"  assign accept = {idle};", f"  assign held_back = {waits};"])

@@ -114,6 +114,12 @@ def _other_orders(bound: Bound) -> Standing:
     return Standing.PERMITTED if bound.groups == 1 else Standing.UNTRIED
 
 
+def _pauses(bound: Bound) -> Standing:
+    if bound.core.file.memory is None or sum(bound.words) == 1:
+        return Standing.DENIED
+    return Standing.PERMITTED if bound.groups == 1 else Standing.UNTRIED
+
+
 def _with_start(bound: Bound) -> Standing:
     memory = bound.core.file.memory
     if memory is None or memory.locked == "start" or memory.with_start is False:
@@ -202,20 +208,17 @@ CLAUSES = (
     Clause("a result read after the next load", "hold", 'stays = "start" in [result]', _read_after_load),
     Clause("writes while it works", "write", "locked of [memory]", _writes),
     Clause("operands in other orders", "load", "ordered of [memory]", _other_orders),
+    Clause("pauses between the words of a load", "load", "", _pauses),
     Clause("one operand written alone", "load", "consumed of [memory]", _when(lambda bound: bound.keeps_operands)),
     Clause("the next operands written while it works", "load", 'locked = "next" in [memory]', _loads_ahead),
     Clause("a start with the last word of its operands", "load", "with_start of [memory]", _with_start),
     Clause("results read from the last word on", "hold", "",
            _when(lambda bound: bound.core.file.result.address is not None and bound.core.file.result.enable is None)),
     Clause("several products at once, since rows are watched", "", "", _several_products),
-    Clause("pauses between the words of a load", "", "",
-           _untried_when(lambda bound: bound.core.file.memory is not None and sum(bound.words) > 1)),
     Clause("a stream in the cycle after the last word of another one", "", "",
            _untried_when(lambda bound: bound.protocol.timed)),
     Clause("streams of other lengths (--stream)", "", "",
            _untried_when(lambda bound: bound.protocol.timed and bound.products > 1)),
-    Clause("a product in the first cycles after a reset", "", "",
-           _untried_when(lambda bound: bound.core.file.reset is not None and not Shell(bound).connection.given)),
 )  # fmt: skip
 """In the order of reports."""
 

@@ -48,6 +48,7 @@ CONTROL = (
     "read_backwards",
     "stray_writes",
     "load_order",
+    "load_pauses",
     "load_skip",
     "load_ahead",
 )
@@ -300,8 +301,9 @@ class Holds(Disturbance):
 
 
 class Loads(Disturbance):
-    """Words and operands are written in other orders; in front of some products there is one that differs in one
-    operand, and only that is written anew; or operands are written while the core works on the ones before."""
+    """Words and operands are written in other orders, and with pauses between them; in front of some products there is
+    one that differs in one operand, and only that is written anew; or operands are written while the core works on the
+    ones before."""
 
     def fronts(self, bound: Bound, random: bytes) -> Iterator[FrontProduct]:
         if self._skip(bound, random):
@@ -323,10 +325,11 @@ class Loads(Disturbance):
         ahead = {"load_ahead": 1, "prefix_count": 1} if self._ahead(bound, random) else {}
         # In groups, a start waits for the last operand alone.
         order = 0 if bound.core.file.memory.ordered or bound.groups > 1 else random[16] % 16
-        return {"load_order": order, "load_skip": self._skip(bound, random), **ahead}
+        pauses = 0 if bound.groups > 1 else random[16] // 16 % 2
+        return {"load_order": order, "load_pauses": pauses, "load_skip": self._skip(bound, random), **ahead}
 
     def times(self, control: Mapping[str, int]) -> int:
-        return int(any(control[name] for name in ("load_order", "load_skip", "load_ahead")))
+        return int(any(control[name] for name in ("load_order", "load_pauses", "load_skip", "load_ahead")))
 
     def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         skip = self._skip(bound, random)

@@ -144,6 +144,7 @@ class Loader:
             "renew_i": "renew_i & ~reload",
             "skip_i": f"{{{', '.join(map(self._skip, reversed(self._images)))}}}",
             "order_i": "4'd0" if self.memory.ordered else "load_order_i",
+            "pause_i": "load_pauses_i & random[2]",
             "ready_i": "1'b1",
             "loaded_o": "filled" if self._is_grouped else "loaded",
             "last_o": "last",

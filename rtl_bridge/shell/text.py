@@ -166,16 +166,14 @@ class Shell(Layout):
         """The reset of the core; disturbed, some resets last until the first cycle in which the core is given
         something."""
         reset, given = self.bound.core.file.reset, self.connection.given
-        yield "  logic resetting;"
         if given and self.bound.starts_after_reset:
             yield from (
-                "  logic lasts_q;",
-                "  initial lasts_q = 1'b0;",
-                f"  always @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({given});",
-                f"  assign resetting = rst_i | (lasts_q & ~({given}));",
+                "  initial lasting = 1'b0;",
+                f"  always @(posedge clk_i) lasting <= rst_i ? seed_i[7] : lasting & ~({given});",
+                f"  assign resetting = rst_i | (lasting & ~({given}));",
             )
         else:
-            yield "  assign resetting = rst_i;"
+            yield from ("  assign lasting = 1'b0;", "  assign resetting = rst_i;")
         if reset is None or reset.synchronous:
             yield "  assign rst = resetting;"
         else:
@@ -212,7 +210,7 @@ class Shell(Layout):
 
 
 _WIRES = """\
-  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
+  logic rst, resetting, lasting, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
   logic other, stray, early, swap, reload, refill, last;
   logic [1:0] held;
   logic stalled, held_back;
@@ -259,6 +257,7 @@ module lt_shell (
   input  wire                reload_first_i,   // operands are written before it is read
   input  wire                read_backwards_i, // it is read from the last word on
   input  wire  [3:0]         load_order_i,     // of words and operands, as in lt_loader
+  input  wire                load_pauses_i,    // some cycles of a load have no word
   input  wire  [1:0]         load_skip_i,      // {{b, a}} is there since the product before it
   input  wire                load_ahead_i,     // operands are loaded while the core works
   input  wire                write_i,    // writes to the memory while the core works

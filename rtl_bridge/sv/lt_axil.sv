@@ -61,6 +61,8 @@ module lt_axil #(
   input wire logic                         rst_i,
 
   // testbench
+  input wire logic                         hold_i,        // the core is still in reset
+  output     logic                         wants_o,       // ... and should leave it: an access comes next
   input wire logic                         begin_i,       // there is a product
   input wire logic [31:0]                  turn_i,        // its number
   input wire logic [15:0]                  stall_seed_i,  // 0: no pauses
@@ -243,6 +245,7 @@ module lt_axil #(
     .renew_i  (renew_i),
     .skip_i   ('0),
     .order_i  ('0),
+    .pause_i  (1'b0),
     .ready_i  (done),
     .loaded_o (written),
     .last_o   (no_last),
@@ -373,8 +376,8 @@ module lt_axil #(
     .words_i     (words_i),
     .writing_i   (write),
     .writing_at_i(address),
-    .may_write_i (lively & ~close & (~write | write_done)),
-    .may_read_i  (lively & ~close & (~read | read_done)),
+    .may_write_i (lively & ~close & ~hold_i & (~write | write_done)),
+    .may_read_i  (lively & ~close & ~hold_i & (~read | read_done)),
     .write_o     (aside_write),
     .write_at_o  (aside_write_at),
     .data_o      (aside_data),
@@ -639,6 +642,8 @@ module lt_axil #(
     .clk_i    (clk_i),
     .rst_i    (rst_i),
     .pause_i  (pause),
+    .hold_i   (hold_i),
+    .wants_o  (wants_o),
     .lenient_i(wild),
     .write_i  (bus_write),
     .write_post_i(aside_write | (wild_post & (state_q == StLoad))),

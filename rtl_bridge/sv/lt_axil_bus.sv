@@ -18,6 +18,8 @@ module lt_axil_bus #(
   input wire logic             clk_i,
   input wire logic             rst_i,
   input wire logic [4:0]       pause_i,    // {r, ar, b, w, aw}: stall this channel
+  input wire logic             hold_i,     // the core is still in reset: no channel is valid
+  output     logic             wants_o,    // ... but one would be
   input wire logic             lenient_i,  // cycles in which a channel is held back do not count
 
   // writes; all of it is held until write_done_o
@@ -68,6 +70,7 @@ module lt_axil_bus #(
 );
 
   logic [2:0]       next;       // {ar, w, aw}: still to be sent
+  logic [2:0]       wanted;
   logic [2:0]       valid;
   logic [2:0]       ready;
   logic [2:0]       taken;
@@ -89,10 +92,12 @@ module lt_axil_bus #(
   logic [1:0]       bresp_q;
   logic [DataW+1:0] read_q;
 
-  assign next  = {read_i & ~(&owed_r_q), {2{write_i & ~(&owed_b_q)}}} & ~sent_q & ~{3{lost_q}};
-  assign valid = next & (offered_q | ~{pause_i[3], pause_i[1:0]});
-  assign ready = {arready_i === 1'b1, wready_i === 1'b1, awready_i === 1'b1};
-  assign taken = valid & ready;
+  assign next   = {read_i & ~(&owed_r_q), {2{write_i & ~(&owed_b_q)}}} & ~sent_q & ~{3{lost_q}};
+  assign wanted = next & (offered_q | ~{pause_i[3], pause_i[1:0]});
+  assign valid  = wanted & ~{3{hold_i}};
+  assign ready  = {arready_i === 1'b1, wready_i === 1'b1, awready_i === 1'b1};
+  assign taken  = valid & ready;
+  assign wants_o = |wanted;
 
   assign {arvalid_o, wvalid_o, awvalid_o} = valid;
   assign awaddr_o = awvalid_o ? write_at_i : ~write_at_i;
@@ -167,7 +172,7 @@ module lt_axil_bus #(
     end else if (write_i | read_i | (|owed_o)) begin
       sent_q[1:0] <= write_done_o ? '0 : sent_q[1:0] | taken[1:0];
       sent_q[2]   <= ~read_done_o & (sent_q[2] | taken[2]);
-      offered_q   <= valid & ~taken;
+      offered_q   <= wanted & ~taken;
       owed_b_q    <= lost_q ? '0 : left_b + 2'(written);
       owed_r_q    <= lost_q ? '0 : left_r + 2'(taken[2]);
       excuses_q   <= excuses;

@@ -17,17 +17,16 @@ TEXTS = {
     "phase_toy": "resets, other moduli, which limbtrace sim --disturb all tries; "
     f"{AFTER_RESET}, {CONSTANTS}, which it does not try",
     "stream_toy": "starts while it works, resets, other moduli, three products right behind each other, results that "
-    "wait, stalls, which limbtrace sim --disturb all tries; a product in the first cycles after a reset, which it does "
-    "not try",
+    f"wait, stalls, which limbtrace sim --disturb all tries; {AFTER_RESET}, which it does not try",
     "queue_toy": "resets, other moduli, results that wait, other stalls than those in 8 streams, one of each pattern "
     f"of the bench, which limbtrace sim --disturb all tries; {AFTER_RESET}, other moduli inside a stream (with = "
     f'"product" in [[input]]), {CONSTANTS}, streams of other than 16 products (limbtrace sim --stream), which it does '
     "not try",
     "bank_toy": "starts while it works, resets, other moduli, other sizes, three products right behind each other, a "
-    "start without a load more than 3 cycles behind a product, operands in other orders, one operand written alone, "
-    f"the next operands written while it works, which limbtrace sim --disturb all tries; {AFTER_RESET}, {CONSTANTS}, a "
-    'result read after the next load (stays = "start" in [result]), a start with the last word of its operands '
-    "(with_start of [memory]), pauses between the words of a load, which it does not try",
+    "start without a load more than 3 cycles behind a product, operands in other orders, pauses between the words of "
+    "a load, one operand written alone, the next operands written while it works, which limbtrace sim --disturb all "
+    f"tries; {AFTER_RESET}, {CONSTANTS}, a result read after the next load (stays = \"start\" in [result]), a start "
+    "with the last word of its operands (with_start of [memory]), which it does not try",
     "comb_toy": "other moduli, which limbtrace sim --disturb all tries",
 }  # fmt: skip
 

@@ -2,9 +2,12 @@
 """Contracts: all that they allow is tried, and verdicts say what they leave open."""
 
 from pathlib import Path
+from shutil import copy
+from typing import Any
 
 import pytest
 
+from limbtrace.rtl_bridge.core.core import find
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.contract import CLAUSES, Standing
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES, KINDS
@@ -261,6 +264,60 @@ def test_a_behaviour_is_tried_where_it_is_permitted(
     core = copy_of(BANK, tmp_path / "permitted", *fault, permits)
     assert run(core, "2^61-1", count=60).passed
     assert not run(core, "2^61-1", count=60, disturb=(kind,)).passed
+
+
+def test_words_behind_a_pause(tmp_path: Path) -> None:
+    """A word is lost that comes after one cycle without."""
+    gap = """
+  logic [1:0] was_q;
+  always_ff @(posedge clk) was_q <= {was_q[0], we};
+  assign busy = """
+    edits = ("bank_toy.sv", "  assign busy = ", gap), ("bank_toy.sv", "if (we) begin", "if (we & was_q != 2'd2) begin")
+    core = copy_of(BANK, tmp_path, *edits)
+    assert run(core, "2^61-1", count=40).passed
+    assert not run(core, "2^61-1", count=40, disturb=("load",)).passed
+
+
+FRESH = "  logic [2:0] fresh_q;\n  always_ff @(posedge {clock}) fresh_q <= {{fresh_q[1:0], !{reset}}};\n  assign "
+AFTER_RESET = [
+    (
+        TOYS / "stream_toy",
+        "2^61-1",
+        ("core.toml", "synchronous = true }", "synchronous = true, registers = 0 }"),
+        FRESH.format(clock="aclk", reset="aresetn"),
+        "stream_toy.sv",
+        "s_axis_tready     =",
+        ("if (s_axis_tvalid && s_axis_tready", "if (s_axis_tvalid && s_axis_tready && !fresh_q[1]"),
+    ),
+    (
+        "vdf_squarer_axil",
+        "2^61-1",
+        ("core.toml", "../vdf_squarer/", ""),
+        FRESH.format(clock="clk_i", reset="rst_ni"),
+        "lt_vdf_squarer_axil.sv",
+        "wr_word   =",
+        ("wr_word   = s_axil", "wr_word   = ~fresh_q[2] & s_axil"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("of", "prime", "permits", "fresh", "file", "before", "fault"), AFTER_RESET)
+def test_a_bus_in_the_first_cycles_after_a_reset(
+    of: str | Path,
+    prime: str,
+    permits: Edit,
+    fresh: str,
+    file: str,
+    before: str,
+    fault: tuple[str, str],
+    tmp_path: Path,
+) -> None:
+    """What comes as early as AXI permits is lost."""
+    core = copy_of(of, tmp_path, permits, (file, f"  assign {before}", fresh + before), (file, *fault))
+    copy(find("vdf_squarer").folder / "lt_vdf_squarer.sv", core)
+    fields: dict[str, Any] = {"count": 120, "simulator": "verilator"}
+    assert run(core, prime, **fields).passed
+    assert not run(core, prime, **fields, disturb=("reset",)).passed
 
 
 @pytest.mark.parametrize(("simulator", "count"), [("icarus", 256), ("verilator", 1000)])
