@@ -17,6 +17,7 @@ import gmpy2
 
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.event_search import Occurrences
+from limbtrace.refmodels.mechanisms import Operation, Shown, shown
 from limbtrace.refmodels.representations import Written
 from limbtrace.vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
 
@@ -351,6 +352,30 @@ def _events(multiplier: Multiplier, seed: int, first: int, chosen: Sequence[str]
 
 
 def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
+    """Where a model says nothing of how hardware finds the result, mechanisms of hardware take every second place until
+    each was there. The others are those of `_by_events`.
+    """
+    rest: Iterator[Operands] | None = None
+    places = 0
+    for found in _mechanisms(multiplier, seed):
+        places += 1
+        if 2 * places <= first:
+            continue
+        if 2 * places - 2 >= first:
+            yield _labelled(found.pair, found.label)
+        rest = rest or _by_events(multiplier, seed, places - 1)
+        yield next(rest)
+    yield from rest or _by_events(multiplier, seed, max(first - places, 0))
+
+
+def _mechanisms(multiplier: Multiplier, seed: int) -> Iterator[Shown]:
+    """What hardware may do with a product of a model that promises a result alone; nothing for other models."""
+    if multiplier.model.reduced_value is None:
+        return iter(())
+    return shown(Operation(multiplier.params.modulus, *multiplier.params.limits, multiplier.model.reduced_value), seed)
+
+
+def _by_events(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
     """Events take every second place until each was there, then every eighth; mixed operands and those of the whole
     range share the others.
     """

@@ -245,6 +245,7 @@ MODEL: Model[Division] = Model(
     step_count=lambda params: 3,
     further_claims=claims(lambda run: run.a * run.b),
     corners=_corners,
+    reduced_value="a*b",
     events=events(),
     even_moduli=True,
 )

@@ -153,6 +153,7 @@ MODEL: Model[Redc] = Model(
     step_count=lambda params: 4 if params.reduces else 2,
     further_claims=reduction_claims(lambda run: run.a),
     corners=_corners,
+    reduced_value="a",
     events=(
         *reduction_events(_with_sum, _with_quotient, lambda p, index: None),
         *_domain_events(),

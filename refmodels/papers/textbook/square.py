@@ -178,6 +178,7 @@ MODEL: Model[Squaring] = Model(
     step_count=lambda params: 3,
     further_claims=modmul.claims(lambda run: run.a * run.a),
     corners=_corners,
+    reduced_value="a*a",
     events=events(),
     even_moduli=True,
 )

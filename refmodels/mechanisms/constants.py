@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants that hardware holds, and operands that are the inverse or the negative of each other."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+import gmpy2
+
+from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, MOST_WORDS, Mechanism, Operation, Pair
+
+
+@lru_cache(maxsize=2 * MOST_WORDS)
+def _constants(operation: Operation, width: int) -> list[int]:
+    """Values that hardware holds, modulo p."""
+    p = operation.modulus
+    R = operation.montgomery(width)
+    found = [R % p, R * R % p, (R - 1) % p, (1 << width) % p, (1 << 2 * operation.bits) // p % p]
+    if p % 2:
+        found += [int(gmpy2.invert(R, p)) if p > 1 else 0, int(-gmpy2.invert(p, R) % R) % p]
+    return [value + near for value in found for near in (0, 1, -1)]
+
+
+def _constant(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    value = _constants(operation, width)[variant]
+    yield value, value if not operation.unary else 0
+    yield value, 0 if operation.unary else draw.below(operation.b_most + 1)
+
+
+def _is_constant(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+    return a == _constants(operation, width)[variant]
+
+
+def _constant_variants(operation: Operation, width: int) -> int:
+    return len(_constants(operation, width))
+
+
+_RELATIONS: tuple[Callable[[int, int], int | None], ...] = (
+    lambda a, p: p - a,
+    lambda a, p: a,
+    lambda a, p: int(gmpy2.invert(a, p)) if gmpy2.gcd(a, p) == 1 else None,
+    lambda a, p: int(p - gmpy2.invert(a, p)) if gmpy2.gcd(a, p) == 1 else None,
+)
+"""(a, p) -> b: -a, a, 1/a and -1/a modulo p; None where there is none."""
+
+
+def _relation(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    for _ in range(ATTEMPTS):
+        a = draw.between(1, max(operation.modulus - 1, 1))
+        b = _RELATIONS[variant](a, operation.modulus)
+        if b is not None:
+            yield a, b
+
+
+def _related(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+    return 0 < a < operation.modulus and b == _RELATIONS[variant](a, operation.modulus)
+
+
+RELATION = Mechanism(
+    "relation",
+    "b is -a, a, 1/a or -1/a modulo p",
+    "a last subtraction, or equal operands",
+    lambda operation, width: 0 if operation.unary else len(_RELATIONS),
+    _relation,
+    _related,
+    per_word=False,
+)
+CONSTANT = Mechanism(
+    "constant",
+    "an operand is a constant of the hardware, or beside it",
+    "a conversion into or out of a domain that is left out",
+    _constant_variants,
+    _constant,
+    _is_constant,
+)

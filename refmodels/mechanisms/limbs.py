@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limbs of operands and products: all ones, so that columns are full and carries are long."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import gmpy2
+
+from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, Operation, Pair
+from limbtrace.refmodels.mechanisms.solutions import with_product
+
+_ZERO, _ONE, _HIGH_BIT, _BUT_ONE, _ONES = range(5)
+"""Values of a limb: 0, 1, its highest bit alone, all ones but the lowest, all ones."""
+_PATTERNS = (
+    ((_ONES,), (_ONES,)),
+    ((_HIGH_BIT, _ONES), (_HIGH_BIT, _ONES)),
+    ((_ONES, _ZERO), (_ZERO, _ONES)),
+    ((_ONES, _ZERO), (_ONES, _ZERO)),
+    ((_ONES, _ONE), (_ONES,)),
+    ((_HIGH_BIT,), (_ONES,)),
+    ((_HIGH_BIT,), (_HIGH_BIT,)),
+    ((_BUT_ONE,), (_ONES,)),
+)
+"""Limbs of a and of b, low ones first, again and again."""
+_BESIDE_ONE = (
+    ((_ONES,), (_ONE, _ZERO)),
+    ((_ONE,), (_ONES,)),
+    ((_ONES,), (_ONE,)),
+    ((_ONE, _ONES), (_ONES,)),
+    ((_ONE, _ZERO), (_ONES,)),
+    ((_ONE,), (_ONE,)),
+)
+"""Limbs of 1 in one operand shift rows of ones of the other one."""
+
+_Pattern = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def _limb(kind: int, width: int) -> int:
+    return (0, 1, 1 << width - 1, (1 << width) - 2, (1 << width) - 1)[kind]
+
+
+def _with_limbs(kinds: Sequence[int], width: int, most: int) -> int:
+    """The number of these limbs, again and again; the highest one as large as `most` permits, unless it is 0."""
+    places = range(0, most.bit_length(), width)
+    *low, top = [_limb(kinds[k % len(kinds)], width) << at for k, at in enumerate(places)] or [0]
+    value = sum(low)
+    return value + min(top, max(most - value >> places[-1], 0) << places[-1]) if places else value
+
+
+def _all_but_one(operation: Operation, width: int, which: int) -> _Pattern:
+    """All ones, but for one limb of a."""
+    limbs = operation.limbs(width)
+    return tuple(_ZERO if k == which else _ONES for k in range(limbs)), (_ONES,)
+
+
+def _pattern(operation: Operation, width: int, variant: int) -> _Pattern:
+    if variant < len(_PATTERNS):
+        return _PATTERNS[variant]
+    return _all_but_one(operation, width, variant - len(_PATTERNS))
+
+
+def _limb_variants(operation: Operation, width: int) -> int:
+    limbs = operation.limbs(width)
+    return 0 if limbs < 2 else len(_PATTERNS) + limbs
+
+
+def _beside_one_variants(operation: Operation, width: int) -> int:
+    return 0 if operation.limbs(width) < 2 or operation.unary else len(_BESIDE_ONE)
+
+
+def _limbs(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    yield _of_pattern(operation, width, _pattern(operation, width, variant))
+
+
+def _limbs_beside_one(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    yield _of_pattern(operation, width, _BESIDE_ONE[variant])
+
+
+def _of_pattern(operation: Operation, width: int, pattern: _Pattern) -> Pair:
+    a, b = pattern
+    return _with_limbs(a, width, operation.a_most), _with_limbs(b, width, operation.b_most)
+
+
+def _has_limbs(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+    return _follows(operation, width, _pattern(operation, width, variant), (a, b))
+
+
+def _has_limbs_beside_one(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+    return _follows(operation, width, _BESIDE_ONE[variant], (a, b))
+
+
+def _follows(operation: Operation, width: int, pattern: _Pattern, pair: Pair) -> bool:
+    """True if all limbs below the highest one of the modulus are those of the pattern."""
+    return all(
+        value >> (width * k) & ((1 << width) - 1) == _limb(kinds[k % len(kinds)], width)
+        for value, kinds in zip(pair[: 1 if operation.unary else 2], pattern, strict=False)
+        for k in range(operation.limbs(width) - 1)
+    )
+
+
+def _product_words(operation: Operation, width: int) -> int:
+    return 2 * operation.limbs(width) - 1
+
+
+def _carry_into_ones(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    """The lowest words of the product all ones, or, above the middle, its highest ones."""
+    half = operation.limbs(width)
+    if variant < half:
+        yield from with_product(operation, -1, 1 << (width * (variant + 1)), draw)
+        return
+    low = width * (variant + 1)
+    largest = operation.product(operation.a_most, operation.b_most)
+    for _ in range(ATTEMPTS if largest >> low else 0):
+        target = (draw.between((largest >> low) * 3 // 4, largest >> low) << low) - 1
+        if operation.unary:
+            yield int(gmpy2.isqrt(max(target, 0))) if operation.squares else max(target, 0), 0
+            continue
+        a = draw.between(operation.a_most - operation.a_most // 8, operation.a_most)
+        yield a, max(target, 0) // max(a, 1)
+
+
+def _has_carry_into_ones(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+    full = (1 << width) - 1
+    return operation.product(a, b) >> (width * variant) & full == full
+
+
+_HALVES: tuple[Callable[[int], Pair], ...] = (
+    lambda full: (full, full),
+    lambda full: (full, 0),
+    lambda full: (0, full),
+    lambda full: (full, 1),
+    lambda full: (1, full),
+)
+"""(all ones) -> (high half, low half)."""
+
+
+def _half(operation: Operation, width: int) -> int:
+    return width * (-(-operation.limbs(width) // 2)) if operation.limbs(width) > 1 else max(operation.bits // 2, 1)
+
+
+def _halves(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    half, of_a, of_b = _half(operation, width), variant % len(_HALVES), variant // len(_HALVES)
+    values = []
+    for which, most in ((of_a, operation.a_most), (of_b, operation.b_most)):
+        high, low = _HALVES[which]((1 << half) - 1)
+        low = min(low, most)
+        values.append((min(high, most - low >> half) << half) + low)
+    yield values[0], 0 if operation.unary else values[1]
+
+
+def _has_halves(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+    half = _half(operation, width)
+    low = _HALVES[variant % len(_HALVES)]((1 << half) - 1)[1]
+    return a & ((1 << half) - 1) == min(low, operation.a_most)
+
+
+def _half_variants(operation: Operation, width: int) -> int:
+    return len(_HALVES) if operation.unary else len(_HALVES) ** 2
+
+
+ONES = Mechanism(
+    "ones",
+    "limbs are all ones, their highest bit alone, or 0: all of them, in turn, or all but one",
+    "a carry that is lost in a column of limb products, or a column that is too narrow",
+    _limb_variants,
+    _limbs,
+    _has_limbs,
+)
+BESIDE_ONE = Mechanism(
+    "ones beside 1",
+    "limbs of one operand are 1, and those of the other one all ones",
+    "a carry out of a sum that is all ones before the carry comes in",
+    _beside_one_variants,
+    _limbs_beside_one,
+    _has_limbs_beside_one,
+)
+PRODUCT = Mechanism(
+    "product=ones",
+    "words of the product are all ones, into which a carry comes",
+    "a carry that stops at a word of ones",
+    _product_words,
+    _carry_into_ones,
+    _has_carry_into_ones,
+)
+HALVES = Mechanism(
+    "halves",
+    "halves of the operands are all ones, 0 or 1",
+    "the middle term of Karatsuba's product: its carry, or its sign",
+    _half_variants,
+    _halves,
+    _has_halves,
+)

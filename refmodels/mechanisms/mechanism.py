@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The type of a mechanism, and of the operation that hardware performs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from limbtrace.refmodels.constrained_random import Draw
+
+WORDS = (64, 32, 52, 26, 17, 16, 51, 24, 28, 8)
+"""Common widths of limbs: of processors, of vector units, of multipliers in FPGAs, and of lazy carries."""
+MACHINE_WORDS = (16, 32, 64)
+"""Words of which the smallest that holds the modulus is tried, too."""
+MOST_WORDS = 4
+"""Widths that are tried for one modulus."""
+ATTEMPTS = 48
+"""Pairs that a constructor offers."""
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What is computed modulo `modulus`, for a up to `a_most` and b up to `b_most`, which is 0 where there is none."""
+
+    modulus: int
+    a_most: int
+    b_most: int
+    reduced: Literal["a*b", "a*a", "a"] = "a*b"
+
+    @property
+    def unary(self) -> bool:
+        return self.reduced != "a*b"
+
+    @property
+    def squares(self) -> bool:
+        return self.reduced == "a*a"
+
+    @cached_property
+    def bits(self) -> int:
+        return self.modulus.bit_length()
+
+    def product(self, a: int, b: int) -> int:
+        """The integer that is reduced."""
+        return a * a if self.squares else a if self.unary else a * b
+
+    def words(self, given: tuple[int, ...] = ()) -> tuple[int, ...]:
+        """Widths of limbs that are tried: those given, or one that holds the modulus, and common ones below."""
+        if given:
+            return given
+        whole = [width for width in MACHINE_WORDS if width >= self.bits][:1]
+        parts = [width for width in WORDS if width < self.bits]
+        return tuple([*whole, *parts][:MOST_WORDS])
+
+    def limbs(self, width: int) -> int:
+        """Limbs of the modulus."""
+        return -(-self.bits // width)
+
+    def montgomery(self, width: int) -> int:
+        """Montgomery's R for limbs of that width."""
+        return 1 << (width * self.limbs(width))
+
+
+Construct = Callable[[Operation, int, int, Draw], Iterator[Pair]]
+"""(operation, width of limbs, number of the variant, random numbers) -> operands that ought to show it."""
+Judge = Callable[[Operation, int, int, int, int], bool]
+"""(operation, width of limbs, number of the variant, a, b) -> whether the operands show it."""
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Something that hardware does, at its extreme."""
+
+    name: str
+    statement: str
+    hunts: str
+    """The fault that it finds."""
+    variants: Callable[[Operation, int], int]
+    """(operation, width of limbs) -> how many variants there are; 0 where it does not apply."""
+    construct: Construct
+    holds: Judge
+    per_word: bool = True
+    """False if it is the same for limbs of any width."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Operands that show a mechanism."""
+
+    mechanism: Mechanism
+    width: int
+    variant: int
+    pair: Pair
+
+    @property
+    def label(self) -> str:
+        """As comments of vectors name it: "ones[2] in limbs of 64 bits"."""
+        where = f" in limbs of {self.width} bits" if self.mechanism.per_word else ""
+        return f"{self.mechanism.name}[{self.variant}]{where}"
