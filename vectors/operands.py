@@ -17,7 +17,7 @@ import gmpy2
 
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.event_search import Occurrences
-from limbtrace.refmodels.mechanisms import Operation, Shown, shown
+from limbtrace.refmodels.mechanisms import MechanismCase, ReducedProduct, shown
 from limbtrace.refmodels.representations import Written
 from limbtrace.vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
 
@@ -368,11 +368,13 @@ def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operand
     yield from rest or _by_events(multiplier, seed, max(first - places, 0))
 
 
-def _mechanisms(multiplier: Multiplier, seed: int) -> Iterator[Shown]:
-    """What hardware may do with a product of a model that promises a result alone; nothing for other models."""
+def _mechanisms(multiplier: Multiplier, seed: int) -> Iterator[MechanismCase]:
+    """The mechanisms of hardware, for a model that promises a result alone; nothing for other models."""
     if multiplier.model.reduced_value is None:
         return iter(())
-    return shown(Operation(multiplier.params.modulus, *multiplier.params.limits, multiplier.model.reduced_value), seed)
+    return shown(
+        ReducedProduct(multiplier.params.modulus, *multiplier.params.limits, multiplier.model.reduced_value), seed
+    )
 
 
 def _by_events(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:

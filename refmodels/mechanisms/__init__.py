@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms import constants, limbs, quotients, residues
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, Pair
-from limbtrace.refmodels.mechanisms.mechanism import Operation as Operation
-from limbtrace.refmodels.mechanisms.mechanism import Shown as Shown
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism
+from limbtrace.refmodels.mechanisms.mechanism import MechanismCase as MechanismCase
+from limbtrace.refmodels.mechanisms.mechanism import ReducedProduct as ReducedProduct
 
 MECHANISMS = (
     limbs.ONES,
@@ -31,7 +32,7 @@ MECHANISMS = (
 """In the order in which they are shown."""
 
 
-def shown(operation: Operation, seed: int, words: tuple[int, ...] = ()) -> Iterator[Shown]:
+def shown(operation: ReducedProduct, seed: int, words: tuple[int, ...] = ()) -> Iterator[MechanismCase]:
     """Every mechanism at its first variant and width, then at the next ones; each pair once, and none that fails."""
     columns = [
         [(mechanism, width, variant) for variant, width in _places(mechanism, operation, operation.words(words))]
@@ -49,11 +50,11 @@ def shown(operation: Operation, seed: int, words: tuple[int, ...] = ()) -> Itera
                 fits = 0 <= a <= operation.a_most and 0 <= b <= operation.b_most
                 if fits and (a, b) not in seen and mechanism.holds(operation, width, variant, a, b):
                     seen.add((a, b))
-                    yield Shown(mechanism, width, variant, (a, b))
+                    yield MechanismCase(mechanism, width, variant, (a, b))
                     break
 
 
-def _places(mechanism: Mechanism, operation: Operation, words: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+def _places(mechanism: Mechanism, operation: ReducedProduct, words: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     """(variant, width) by variants first, so that the first variant of each width comes before the second one."""
     sizes = words if mechanism.per_word else words[:1]
     counts = {width: mechanism.variants(operation, width) for width in sizes}

@@ -7,11 +7,12 @@ from functools import lru_cache
 import gmpy2
 
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, MOST_WORDS, Mechanism, Operation, Pair
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, MOST_WORDS, Mechanism, ReducedProduct
 
 
 @lru_cache(maxsize=2 * MOST_WORDS)
-def _constants(operation: Operation, width: int) -> list[int]:
+def _constants(operation: ReducedProduct, width: int) -> list[int]:
     """Values that hardware holds, modulo p."""
     p = operation.modulus
     R = operation.montgomery(width)
@@ -21,17 +22,17 @@ def _constants(operation: Operation, width: int) -> list[int]:
     return [value + near for value in found for near in (0, 1, -1)]
 
 
-def _constant(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _constant(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     value = _constants(operation, width)[variant]
     yield value, value if not operation.unary else 0
     yield value, 0 if operation.unary else draw.below(operation.b_most + 1)
 
 
-def _is_constant(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _is_constant(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     return a == _constants(operation, width)[variant]
 
 
-def _constant_variants(operation: Operation, width: int) -> int:
+def _constant_variants(operation: ReducedProduct, width: int) -> int:
     return len(_constants(operation, width))
 
 
@@ -44,7 +45,7 @@ _RELATIONS: tuple[Callable[[int, int], int | None], ...] = (
 """(a, p) -> b: -a, a, 1/a and -1/a modulo p; None where there is none."""
 
 
-def _relation(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _relation(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     for _ in range(ATTEMPTS):
         a = draw.between(1, max(operation.modulus - 1, 1))
         b = _RELATIONS[variant](a, operation.modulus)
@@ -52,7 +53,7 @@ def _relation(operation: Operation, width: int, variant: int, draw: Draw) -> Ite
             yield a, b
 
 
-def _related(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _related(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     return 0 < a < operation.modulus and b == _RELATIONS[variant](a, operation.modulus)
 
 

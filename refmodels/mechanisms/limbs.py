@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 import gmpy2
 
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, Operation, Pair
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import with_product
 
 _ZERO, _ONE, _HIGH_BIT, _BUT_ONE, _ONES = range(5)
@@ -47,49 +48,49 @@ def _with_limbs(kinds: Sequence[int], width: int, most: int) -> int:
     return value + min(top, max(most - value >> places[-1], 0) << places[-1]) if places else value
 
 
-def _all_but_one(operation: Operation, width: int, which: int) -> _Pattern:
+def _all_but_one(operation: ReducedProduct, width: int, which: int) -> _Pattern:
     """All ones, but for one limb of a."""
     limbs = operation.limbs(width)
     return tuple(_ZERO if k == which else _ONES for k in range(limbs)), (_ONES,)
 
 
-def _pattern(operation: Operation, width: int, variant: int) -> _Pattern:
+def _pattern(operation: ReducedProduct, width: int, variant: int) -> _Pattern:
     if variant < len(_PATTERNS):
         return _PATTERNS[variant]
     return _all_but_one(operation, width, variant - len(_PATTERNS))
 
 
-def _limb_variants(operation: Operation, width: int) -> int:
+def _limb_variants(operation: ReducedProduct, width: int) -> int:
     limbs = operation.limbs(width)
     return 0 if limbs < 2 else len(_PATTERNS) + limbs
 
 
-def _beside_one_variants(operation: Operation, width: int) -> int:
+def _beside_one_variants(operation: ReducedProduct, width: int) -> int:
     return 0 if operation.limbs(width) < 2 or operation.unary else len(_BESIDE_ONE)
 
 
-def _limbs(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _limbs(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     yield _of_pattern(operation, width, _pattern(operation, width, variant))
 
 
-def _limbs_beside_one(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _limbs_beside_one(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     yield _of_pattern(operation, width, _BESIDE_ONE[variant])
 
 
-def _of_pattern(operation: Operation, width: int, pattern: _Pattern) -> Pair:
+def _of_pattern(operation: ReducedProduct, width: int, pattern: _Pattern) -> Pair:
     a, b = pattern
     return _with_limbs(a, width, operation.a_most), _with_limbs(b, width, operation.b_most)
 
 
-def _has_limbs(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_limbs(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     return _follows(operation, width, _pattern(operation, width, variant), (a, b))
 
 
-def _has_limbs_beside_one(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_limbs_beside_one(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     return _follows(operation, width, _BESIDE_ONE[variant], (a, b))
 
 
-def _follows(operation: Operation, width: int, pattern: _Pattern, pair: Pair) -> bool:
+def _follows(operation: ReducedProduct, width: int, pattern: _Pattern, pair: Pair) -> bool:
     """True if all limbs below the highest one of the modulus are those of the pattern."""
     return all(
         value >> (width * k) & ((1 << width) - 1) == _limb(kinds[k % len(kinds)], width)
@@ -98,11 +99,11 @@ def _follows(operation: Operation, width: int, pattern: _Pattern, pair: Pair) ->
     )
 
 
-def _product_words(operation: Operation, width: int) -> int:
+def _product_words(operation: ReducedProduct, width: int) -> int:
     return 2 * operation.limbs(width) - 1
 
 
-def _carry_into_ones(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _carry_into_ones(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     """The lowest words of the product all ones, or, above the middle, its highest ones."""
     half = operation.limbs(width)
     if variant < half:
@@ -119,7 +120,7 @@ def _carry_into_ones(operation: Operation, width: int, variant: int, draw: Draw)
         yield a, max(target, 0) // max(a, 1)
 
 
-def _has_carry_into_ones(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_carry_into_ones(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     full = (1 << width) - 1
     return operation.product(a, b) >> (width * variant) & full == full
 
@@ -134,11 +135,11 @@ _HALVES: tuple[Callable[[int], Pair], ...] = (
 """(all ones) -> (high half, low half)."""
 
 
-def _half(operation: Operation, width: int) -> int:
+def _half(operation: ReducedProduct, width: int) -> int:
     return width * (-(-operation.limbs(width) // 2)) if operation.limbs(width) > 1 else max(operation.bits // 2, 1)
 
 
-def _halves(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _halves(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     half, of_a, of_b = _half(operation, width), variant % len(_HALVES), variant // len(_HALVES)
     values = []
     for which, most in ((of_a, operation.a_most), (of_b, operation.b_most)):
@@ -148,13 +149,13 @@ def _halves(operation: Operation, width: int, variant: int, draw: Draw) -> Itera
     yield values[0], 0 if operation.unary else values[1]
 
 
-def _has_halves(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_halves(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     half = _half(operation, width)
     low = _HALVES[variant % len(_HALVES)]((1 << half) - 1)[1]
     return a & ((1 << half) - 1) == min(low, operation.a_most)
 
 
-def _half_variants(operation: Operation, width: int) -> int:
+def _half_variants(operation: ReducedProduct, width: int) -> int:
     return len(_HALVES) if operation.unary else len(_HALVES) ** 2
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.refmodels.event import Pair
 
 WORDS = (64, 32, 52, 26, 17, 16, 51, 24, 28, 8)
 """Common widths of limbs: of processors, of vector units, of multipliers in FPGAs, and of lazy carries."""
@@ -17,12 +18,13 @@ MOST_WORDS = 4
 ATTEMPTS = 48
 """Pairs that a constructor offers."""
 
-Pair = tuple[int, int]
-
 
 @dataclass(frozen=True)
-class Operation:
-    """What is computed modulo `modulus`, for a up to `a_most` and b up to `b_most`, which is 0 where there is none."""
+class ReducedProduct:
+    """An integer that hardware reduces modulo `modulus`: made of a up to `a_most` and b up to `b_most`.
+
+    `b_most` is 0 where there is no b.
+    """
 
     modulus: int
     a_most: int
@@ -62,10 +64,8 @@ class Operation:
         return 1 << (width * self.limbs(width))
 
 
-Construct = Callable[[Operation, int, int, Draw], Iterator[Pair]]
+Construct = Callable[[ReducedProduct, int, int, Draw], Iterator[Pair]]
 """(operation, width of limbs, number of the variant, random numbers) -> operands that ought to show it."""
-Judge = Callable[[Operation, int, int, int, int], bool]
-"""(operation, width of limbs, number of the variant, a, b) -> whether the operands show it."""
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,17 @@ class Mechanism:
     statement: str
     hunts: str
     """The fault that it finds."""
-    variants: Callable[[Operation, int], int]
+    variants: Callable[[ReducedProduct, int], int]
     """(operation, width of limbs) -> how many variants there are; 0 where it does not apply."""
     construct: Construct
-    holds: Judge
+    holds: Callable[[ReducedProduct, int, int, int, int], bool]
+    """(operation, width of limbs, number of the variant, a, b) -> whether the operands show it."""
     per_word: bool = True
     """False if it is the same for limbs of any width."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class MechanismCase:
     """Operands that show a mechanism."""
 
     mechanism: Mechanism

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, Operation, Pair
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import with_product
 
 _QUOTIENTS: tuple[Callable[[int, int], int], ...] = (
@@ -20,11 +21,11 @@ _QUOTIENTS: tuple[Callable[[int, int], int], ...] = (
 for some of the lowest bits, one of which a square has."""
 
 
-def _quotient_variants(operation: Operation, width: int) -> int:
+def _quotient_variants(operation: ReducedProduct, width: int) -> int:
     return 0 if operation.modulus % 2 == 0 else len(_QUOTIENTS)
 
 
-def _quotient(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _quotient(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     R, wanted = operation.montgomery(width), _QUOTIENTS[variant](operation.limbs(width), width)
     if wanted == 0:
         yield from _multiples(operation, R.bit_length() - 1, draw)
@@ -32,7 +33,7 @@ def _quotient(operation: Operation, width: int, variant: int, draw: Draw) -> Ite
         yield from with_product(operation, -wanted * operation.modulus, R, draw)
 
 
-def _multiples(operation: Operation, bits: int, draw: Draw) -> Iterator[Pair]:
+def _multiples(operation: ReducedProduct, bits: int, draw: Draw) -> Iterator[Pair]:
     """Operands whose product is a multiple of 2^bits."""
     share = bits if operation.reduced == "a" else -(-bits // 2)
     for _ in range(ATTEMPTS):
@@ -40,13 +41,13 @@ def _multiples(operation: Operation, bits: int, draw: Draw) -> Iterator[Pair]:
         yield a, b
 
 
-def _has_quotient(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_quotient(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     R, wanted = operation.montgomery(width), _QUOTIENTS[variant](operation.limbs(width), width)
     t = operation.product(a, b)
     return t > 0 and (t + wanted * operation.modulus) % R == 0
 
 
-def _estimate(operation: Operation, width: int, t: int) -> int:
+def _estimate(operation: ReducedProduct, width: int, t: int) -> int:
     """Barrett's quotient with limbs of that width (Handbook of Applied Cryptography, 14.42); of one bit where 1."""
     limbs, p = operation.limbs(width), operation.modulus
     mu = (1 << (2 * width * limbs)) // p
@@ -57,24 +58,24 @@ _SHORT = (1, 2)
 """How far an estimate is below the quotient."""
 
 
-def _estimate_variants(operation: Operation, width: int) -> int:
+def _estimate_variants(operation: ReducedProduct, width: int) -> int:
     return len(_SHORT)
 
 
-def _short_estimate(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _short_estimate(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     for size in (1, 2, 4, max(operation.bits // 2, 1), max(operation.bits - 4, 1)):
         wanted = draw.below(1 << size)
         yield from islice(with_product(operation, wanted, operation.modulus, draw), ATTEMPTS // 5)
 
 
-def _has_short_estimate(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_short_estimate(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     t = operation.product(a, b)
     if t >> (2 * width * operation.limbs(width)):
         return False
     return t // operation.modulus - _estimate(operation, width, t) == _SHORT[variant]
 
 
-def _has_short_estimate_of_bits(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_short_estimate_of_bits(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     return _has_short_estimate(operation, 1, variant, a, b)
 
 

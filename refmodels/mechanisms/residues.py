@@ -5,29 +5,30 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, Operation, Pair
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import with_product
 
 
-def _sizes(operation: Operation) -> list[int]:
+def _sizes(operation: ReducedProduct) -> list[int]:
     """Bits of a distance from the end of the range."""
     known = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 33, 48, 52, 63, 64, 65, 96, 127, 128, 224, 255)
     return [bits for bits in known if bits < operation.bits]
 
 
-def _residue_variants(operation: Operation, width: int) -> int:
+def _residue_variants(operation: ReducedProduct, width: int) -> int:
     return len(_sizes(operation))
 
 
-def _small_residue(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _small_residue(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     yield from _near_end(operation, variant, draw, lambda distance: distance)
 
 
-def _large_residue(operation: Operation, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+def _large_residue(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
     yield from _near_end(operation, variant, draw, lambda distance: -distance)
 
 
-def _near_end(operation: Operation, variant: int, draw: Draw, residue: Callable[[int], int]) -> Iterator[Pair]:
+def _near_end(operation: ReducedProduct, variant: int, draw: Draw, residue: Callable[[int], int]) -> Iterator[Pair]:
     """The largest products among those that have such a residue come first."""
     bits = _sizes(operation)[variant]
     found: list[Pair] = []
@@ -37,12 +38,12 @@ def _near_end(operation: Operation, variant: int, draw: Draw, residue: Callable[
     yield from sorted(found, key=lambda pair: -operation.product(*pair))
 
 
-def _has_small_residue(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_small_residue(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     residue = operation.product(a, b) % operation.modulus
     return residue.bit_length() == _sizes(operation)[variant]
 
 
-def _has_large_residue(operation: Operation, width: int, variant: int, a: int, b: int) -> bool:
+def _has_large_residue(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     residue = operation.product(a, b) % operation.modulus
     return (operation.modulus - residue).bit_length() == _sizes(operation)[variant]
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 import gmpy2
 
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Operation, Pair
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, ReducedProduct
 
 
-def with_product(operation: Operation, target: int, modulus: int, draw: Draw) -> Iterator[Pair]:
+def with_product(operation: ReducedProduct, target: int, modulus: int, draw: Draw) -> Iterator[Pair]:
     """Operands whose product is `target` modulo `modulus`, and as large as that leaves them."""
     target %= modulus
     if operation.squares:

@@ -364,7 +364,6 @@ class Axi4Lite(Protocol):
                 inputs[bus[signal].name] = shell.or_noise(channel, value, bus[signal].name)
         looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}
         rules = (*self._channel_rules(shell, bus), *self._register_rules(shell, bus["rdata"]))
-        # As AXI demands, no channel is valid before the cycle after the one in which a reset ends.
         return Connection(inputs, lines, looked_at, rules, given="wants")
 
     def _master(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[str]:

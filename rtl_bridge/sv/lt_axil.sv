@@ -62,7 +62,7 @@ module lt_axil #(
 
   // testbench
   input wire logic                         hold_i,        // the core is still in reset
-  output     logic                         wants_o,       // ... and should leave it: an access comes next
+  output     logic                         wants_o,       // ... and should leave it
   input wire logic                         begin_i,       // there is a product
   input wire logic [31:0]                  turn_i,        // its number
   input wire logic [15:0]                  stall_seed_i,  // 0: no pauses

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limbtrace.refmodels.mechanisms import MECHANISMS, Operation, Shown, shown
+from limbtrace.refmodels.mechanisms import MECHANISMS, MechanismCase, ReducedProduct, shown
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import Multiplier, VectorRequest
 
@@ -17,12 +17,12 @@ P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
 REDUCED: list[Literal["a*b", "a*a", "a"]] = ["a*b", "a*a", "a"]
 
 
-def operation(modulus: int, reduced: Literal["a*b", "a*a", "a"] = "a*b", below: int | None = None) -> Operation:
+def operation(modulus: int, reduced: Literal["a*b", "a*a", "a"] = "a*b", below: int | None = None) -> ReducedProduct:
     most = (modulus if below is None else below) - 1
-    return Operation(modulus, most, most if reduced == "a*b" else 0, reduced)
+    return ReducedProduct(modulus, most, most if reduced == "a*b" else 0, reduced)
 
 
-def of(name: str, found: list[Shown]) -> list[Shown]:
+def of(name: str, found: list[MechanismCase]) -> list[MechanismCase]:
     return [one for one in found if one.mechanism.name == name]
 
 
