@@ -341,7 +341,7 @@ class Axi4Lite(Protocol):
         bus = self.bus(shell.bound.ports)
         width = bus["wdata"].width
         lines = [
-            "  logic wants, bus_started, bus_finished, polled, never;",
+            "  logic wants, lasting, bus_started, bus_finished, polled, never;",
             "  logic [1:0] owed, kept, moved;  // {read, write}",
             "  logic [4:0] missing;",
             "  logic hidden, unequal, foreign, excused;",
@@ -364,7 +364,7 @@ class Axi4Lite(Protocol):
                 inputs[bus[signal].name] = shell.or_noise(channel, value, bus[signal].name)
         looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}
         rules = (*self._channel_rules(shell, bus), *self._register_rules(shell, bus["rdata"]))
-        return Connection(inputs, lines, looked_at, rules, given="wants")
+        return Connection(inputs, lines, looked_at, rules, given="wants", lasting="lasting")
 
     def _master(self, shell: ShellView, bus: Mapping[str, DesignPort]) -> Iterator[str]:
         """The instance of lt_axil."""

@@ -51,9 +51,12 @@ class Connection:
     given: str = ""
     """The condition that the core is given something, after which its reset may not last any longer: an operand, a
     word of one, a start. Empty: its reset ends before that."""
+    lasting: str = ""
+    """A net of the protocol that is to be high while the reset lasts for that; empty if it asks for none."""
 
     def __add__(self, other: "Connection") -> "Connection":
         inputs, looked_at = self.inputs | other.inputs, self.looked_at | other.looked_at
         lines, rules = self.lines + other.lines, self.rules + other.rules
         given = " | ".join(filter(None, (self.given, other.given)))
-        return Connection(inputs, lines, looked_at, rules, self.number or other.number, given)
+        number, lasting = self.number or other.number, self.lasting or other.lasting
+        return Connection(inputs, lines, looked_at, rules, number, given, lasting)

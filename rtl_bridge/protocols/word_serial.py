@@ -395,7 +395,6 @@ class WordSerial(Protocol):
             "    .renew_i(renew_i),",
             "    .skip_i('0),",
             "    .order_i('0),",
-            "    .pause_i(1'b0),",
             "    .ready_i(1'b1),",
             "    .loaded_o(loaded),",
             "    .last_o(no_last),",

@@ -48,7 +48,6 @@ CONTROL = (
     "read_backwards",
     "stray_writes",
     "load_order",
-    "load_pauses",
     "load_skip",
     "load_ahead",
 )
@@ -323,13 +322,15 @@ class Loads(Disturbance):
         if bound.core.file.memory is None:
             return {}
         ahead = {"load_ahead": 1, "prefix_count": 1} if self._ahead(bound, random) else {}
-        # In groups, a start waits for the last operand alone.
-        order = 0 if bound.core.file.memory.ordered or bound.groups > 1 else random[16] % 16
-        pauses = 0 if bound.groups > 1 else random[16] // 16 % 2
-        return {"load_order": order, "load_pauses": pauses, "load_skip": self._skip(bound, random), **ahead}
+        order = random[16] % 16
+        if bound.core.file.memory.ordered:
+            order = random[1] & 2  # the order is not used, but there are pauses
+        if bound.groups > 1:
+            order = 0  # a start waits for the last operand alone
+        return {"load_order": order, "load_skip": self._skip(bound, random), **ahead}
 
     def times(self, control: Mapping[str, int]) -> int:
-        return int(any(control[name] for name in ("load_order", "load_pauses", "load_skip", "load_ahead")))
+        return int(any(control[name] for name in ("load_order", "load_skip", "load_ahead")))
 
     def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
         skip = self._skip(bound, random)

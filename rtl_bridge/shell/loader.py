@@ -19,6 +19,8 @@ _MIXED = (
 _SOURCES = {"address": "random", "data": "turned"}
 """The random number of a port in a stray write; `mixed` for the others, or each address would get the same few data."""
 _OPERANDS = ("a", "b")
+LOAD_ENABLE = "`LT_WORD(load_enable)"
+"""High in the cycles in which a word is loaded."""
 NO_LOADER = ("  assign loaded = 1'b1;", "  assign stray = 1'b0;")
 """Lines of a shell whose core has no memory."""
 
@@ -47,7 +49,7 @@ class Loader:
     @property
     def inputs(self) -> dict[str, str]:
         """Drivers of the ports of the memory."""
-        drivers = {self.memory.enable: "load_enable | stray"}
+        drivers = {self.memory.enable: f"{LOAD_ENABLE} | stray"}
         for name in ("address", "data", "select", "product"):
             if port := getattr(self.memory, name):
                 value = f"(stray ? {self._stray_value(name)} : load_{name})"
@@ -144,8 +146,7 @@ class Loader:
             "renew_i": "renew_i & ~reload",
             "skip_i": f"{{{', '.join(map(self._skip, reversed(self._images)))}}}",
             "order_i": "4'd0" if self.memory.ordered else "load_order_i",
-            "pause_i": "load_pauses_i & random[2]",
-            "ready_i": "1'b1",
+            "ready_i": "`LT_WORD(1'b1)",
             "loaded_o": "filled" if self._is_grouped else "loaded",
             "last_o": "last",
             "images_i": f"{{{', '.join(map(self._image_net, reversed(self._images)))}}}",

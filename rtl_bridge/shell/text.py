@@ -10,7 +10,7 @@ from limbtrace.rtl_bridge.description.tables import Input
 from limbtrace.rtl_bridge.interface.verilog_words import literal
 from limbtrace.rtl_bridge.protocols.connection import Connection
 from limbtrace.rtl_bridge.shell.layout import Layout
-from limbtrace.rtl_bridge.shell.loader import NO_LOADER, Loader
+from limbtrace.rtl_bridge.shell.loader import LOAD_ENABLE, NO_LOADER, Loader
 from limbtrace.rtl_bridge.shell.memories import fetch_lines, memory_rules
 from limbtrace.rtl_bridge.shell.monitor import monitor_lines
 from limbtrace.rtl_bridge.shell.port_nets import PortNets
@@ -85,7 +85,7 @@ class Shell(Layout):
         lines = [*(loader.lines if loader else NO_LOADER), *result_lines(self)]
         lines += ["  assign held_back = 1'b0;", "  assign early = 1'b0;"]
         inputs = (loader.inputs if loader else {}) | result_inputs(self)
-        return Connection(inputs, lines, rules=tuple(memory_rules(self)), given="load_enable" if loader else "")
+        return Connection(inputs, lines, rules=tuple(memory_rules(self)), given=LOAD_ENABLE if loader else "")
 
     # Parts of the text.
 
@@ -166,14 +166,19 @@ class Shell(Layout):
         """The reset of the core; disturbed, some resets last until the first cycle in which the core is given
         something."""
         reset, given = self.bound.core.file.reset, self.connection.given
+        yield "  logic resetting;"
         if given and self.bound.starts_after_reset:
             yield from (
-                "  initial lasting = 1'b0;",
-                f"  always @(posedge clk_i) lasting <= rst_i ? seed_i[7] : lasting & ~({given});",
-                f"  assign resetting = rst_i | (lasting & ~({given}));",
+                "  logic lasts_q;",
+                "  initial lasts_q = 1'b0;",
+                f"  always @(posedge clk_i) lasts_q <= rst_i ? seed_i[7] : lasts_q & ~({given});",
+                f"  assign resetting = rst_i | (lasts_q & ~({given}));",
             )
         else:
-            yield from ("  assign lasting = 1'b0;", "  assign resetting = rst_i;")
+            yield "  assign resetting = rst_i;"
+        if self.connection.lasting:
+            lasts = "lasts_q" if given and self.bound.starts_after_reset else "1'b0"
+            yield f"  assign {self.connection.lasting} = {lasts};"
         if reset is None or reset.synchronous:
             yield "  assign rst = resetting;"
         else:
@@ -195,7 +200,7 @@ class Shell(Layout):
         if any(constant.with_ == "stream" for constant in file.input):
             groups["constants"] = "offer | run"
         if file.memory:
-            groups["write"] = "load_enable | stray"
+            groups["write"] = f"{LOAD_ENABLE} | stray"
         if file.result.address and not file.result.enable:
             groups["read"] = "read"
         lines = [f"  wire noisy_{group} = unknown_i & ~({condition});" for group, condition in groups.items()]
@@ -210,7 +215,7 @@ class Shell(Layout):
 
 
 _WIRES = """\
-  logic rst, resetting, lasting, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
+  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;
   logic other, stray, early, swap, reload, refill, last;
   logic [1:0] held;
   logic stalled, held_back;
@@ -222,6 +227,13 @@ _WIRES = """\
   assign noise = random;  // it knows no x
 `else
   assign noise = seed_i[6] ? random : 'x;
+`endif
+`ifdef SYNTHESIS
+`define LT_WORD(value) value
+`else
+  // In half of the products whose words are loaded in another order, there is no word in some cycles.
+  wire paused = (|load_order_i) & seed_i[9] & random[2];
+`define LT_WORD(value) (value & ~paused)
 `endif""".splitlines()
 """Declarations of every shell."""
 
@@ -257,7 +269,6 @@ module lt_shell (
   input  wire                reload_first_i,   // operands are written before it is read
   input  wire                read_backwards_i, // it is read from the last word on
   input  wire  [3:0]         load_order_i,     // of words and operands, as in lt_loader
-  input  wire                load_pauses_i,    // some cycles of a load have no word
   input  wire  [1:0]         load_skip_i,      // {{b, a}} is there since the product before it
   input  wire                load_ahead_i,     // operands are loaded while the core works
   input  wire                write_i,    // writes to the memory while the core works
@@ -320,7 +331,7 @@ module lt_shell (
     .done_o(done_o),
     .load_o(load),
     .loaded_i(loaded),
-    .last_i(last),
+    .last_i(`LT_WORD(last)),
     .swap_o(swap),
     .reload_o(reload),
     .refill_o(refill),
@@ -342,5 +353,6 @@ module lt_shell (
 endmodule
 
 `undef LT_STABLE
+`undef LT_WORD
 `default_nettype wire
 """

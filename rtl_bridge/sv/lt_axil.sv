@@ -245,7 +245,6 @@ module lt_axil #(
     .renew_i  (renew_i),
     .skip_i   ('0),
     .order_i  ('0),
-    .pause_i  (1'b0),
     .ready_i  (done),
     .loaded_o (written),
     .last_o   (no_last),

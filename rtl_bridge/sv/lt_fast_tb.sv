@@ -91,7 +91,6 @@ module lt_fast_tb #(
     .reload_first_i(1'b0),
     .read_backwards_i(1'b0),
     .load_order_i(4'd0),
-    .load_pauses_i(1'b0),
     .load_skip_i (2'd0),
     .load_ahead_i(1'b0),
     .write_i     (1'b0),

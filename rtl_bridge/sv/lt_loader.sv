@@ -24,7 +24,6 @@ module lt_loader #(
   // Stable; bit 0: words from the last to the first, 1: from the middle on, 2: the last image
   // first, 3: a word of each image in turn
   input wire logic [3:0]                   order_i,
-  input wire logic                         pause_i,    // no word is written in this cycle
   input wire logic                         ready_i,    // the word is taken
   output     logic                         loaded_o,
   output     logic                         last_o,     // the word that is written now is the last
@@ -55,15 +54,13 @@ module lt_loader #(
   logic              skip;
   logic              leave;
   logic              last_round;
-  logic              written;  // the word is taken
 
   assign awake     = rst_i | load_i | (|which_q) | (|word_q);
   assign skip      = 1'(skips >> which_q) | (order_i[3] & (word_q >= words));
   assign last_round = ~(|later);
   // What is left is not written: the last word is in, and no cycle more goes by.
   assign loaded_o  = last_round & ~(|(due >> which_q));
-  assign enable_o  = load_i & ~loaded_o & ~skip & ~pause_i;
-  assign written   = ready_i & ~pause_i;
+  assign enable_o  = load_i & ~loaded_o & ~skip;
   assign last_o    = enable_o & last_round & (leave | order_i[3]) &
                      ~(|(due >> (which_q + CountW'(1))));
   assign image     = order_i[2] ? CountW'(Loads) - CountW'(1) - which_q : which_q;
@@ -108,13 +105,13 @@ module lt_loader #(
         word_q  <= '0;
       end else if (loaded_o) begin
         fresh_q <= 1'b0;
-      end else if (order_i[3] & (skip | written)) begin
+      end else if (order_i[3] & (skip | ready_i)) begin
         which_q <= (which_q == CountW'(Loads-1)) ? '0 : which_q + CountW'(1);
         if (which_q == CountW'(Loads-1)) word_q <= word_q + CountW'(1);
-      end else if (leave & (skip | written)) begin
+      end else if (leave & (skip | ready_i)) begin
         which_q <= which_q + CountW'(1);
         word_q  <= '0;
-      end else if (written) begin
+      end else if (ready_i) begin
         word_q <= word_q + CountW'(1);
       end
     end

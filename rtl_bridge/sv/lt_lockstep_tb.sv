@@ -62,7 +62,6 @@ module lt_lockstep_tb #(
   logic              reload_first   /*verilator public_flat_rw*/;  // operands, before it is read
   logic              read_backwards /*verilator public_flat_rw*/;
   logic [3:0]        load_order     /*verilator public_flat_rw*/;
-  logic              load_pauses    /*verilator public_flat_rw*/;
   logic [1:0]        load_skip      /*verilator public_flat_rw*/;  // {b, a}
   logic              load_ahead     /*verilator public_flat_rw*/;
   logic              stray_writes   /*verilator public_flat_rw*/;  // to the memory of a busy core
@@ -145,7 +144,6 @@ module lt_lockstep_tb #(
     .reload_first_i(reload_first),
     .read_backwards_i(read_backwards),
     .load_order_i(load_order),
-    .load_pauses_i(load_pauses),
     .load_skip_i (load_skip),
     .load_ahead_i(load_ahead),
     .write_i     (stray_writes),
@@ -224,7 +222,7 @@ module lt_lockstep_tb #(
     {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
     {prefix_count, result_stall, stray_writes, reset_early, reset_from_end} = '0;
     {in_done_cycle, gap, read_early, reload_first, read_backwards} = '0;
-    {load_order, load_pauses, load_skip, load_ahead} = '0;
+    {load_order, load_skip, load_ahead} = '0;
     {chained, holds, rests, strays} = '0;
     offers  = '0;
     resets  = '0;
