@@ -48,7 +48,8 @@ EVERY_KIND = {
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
     EVENTS: "operands constructed for the events of the model, at each index where they can happen; "
     "events:q[3]=max;q[4]=0 for some of them",
-    DIRECTED: "events in every second place, and mixed cases and the whole accepted range in turn in the others",
+    DIRECTED: "events in every second place, and mixed cases and the whole accepted range in turn in the others; of a "
+    "model that promises a result alone, with what hardware does to multiply and reduce in every second place at first",
     EXHAUSTIVE: f"all pairs of operands of the accepted range, b counting up for each a, at most {MOST} pairs",
 }
 DEFAULT_COUNT = 16
