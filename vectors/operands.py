@@ -25,6 +25,10 @@ _BLOCK = 64
 """Number of values per call of the hash."""
 PAIRS = _BLOCK // 2
 """Number of pairs of operands per call."""
+MOST_MECHANISMS = 256
+"""Cases of kind `directed` for mechanisms of hardware."""
+FIRST_MECHANISMS = 8
+"""Cases before the first one of another kind."""
 SHARE = 8
 """Cases of kind `directed` of which one has an event, after the first turn."""
 
@@ -352,29 +356,30 @@ def _events(multiplier: Multiplier, seed: int, first: int, chosen: Sequence[str]
 
 
 def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
-    """Where a model says nothing of how hardware finds the result, mechanisms of hardware take every second place until
-    each was there. The others are those of `_by_events`.
+    """Where a model says nothing of how hardware finds the result, the first places and then three of four have
+    mechanisms of hardware until each was there. The others are those of `_by_events`.
     """
     rest: Iterator[Operands] | None = None
-    places = 0
+    place = others = 0
     for found in _mechanisms(multiplier, seed):
-        places += 1
-        if 2 * places <= first:
-            continue
-        if 2 * places - 2 >= first:
+        if place % 4 == 3 and place > FIRST_MECHANISMS:
+            if place >= first:
+                rest = rest or _by_events(multiplier, seed, others)
+                yield next(rest)
+            place, others = place + 1, others + 1
+        if place >= first:
             yield _labelled(found.pair, found.label)
-        rest = rest or _by_events(multiplier, seed, places - 1)
-        yield next(rest)
-    yield from rest or _by_events(multiplier, seed, max(first - places, 0))
+        place += 1
+    yield from rest or _by_events(multiplier, seed, others + max(first - place, 0))
 
 
 def _mechanisms(multiplier: Multiplier, seed: int) -> Iterator[MechanismCase]:
     """The mechanisms of hardware, for a model that promises a result alone; nothing for other models."""
-    if multiplier.model.reduced_value is None:
+    params, value = multiplier.params, multiplier.model.reduced_value
+    if value is None:
         return iter(())
-    return shown(
-        ReducedProduct(multiplier.params.modulus, *multiplier.params.limits, multiplier.model.reduced_value), seed
-    )
+    product = ReducedProduct(params.modulus, *params.limits, value, params.domain or 1)
+    return islice(shown(product, seed), MOST_MECHANISMS)
 
 
 def _by_events(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:

@@ -7,11 +7,11 @@ operands is judged before it is used, by `Mechanism.holds`, from the operands al
 """
 
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import islice
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
-from limbtrace.refmodels.mechanisms import constants, limbs, quotients, residues
+from limbtrace.refmodels.mechanisms import carries, constants, limbs, quotients, residues
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism
 from limbtrace.refmodels.mechanisms.mechanism import MechanismCase as MechanismCase
 from limbtrace.refmodels.mechanisms.mechanism import ReducedProduct as ReducedProduct
@@ -19,13 +19,17 @@ from limbtrace.refmodels.mechanisms.mechanism import ReducedProduct as ReducedPr
 MECHANISMS = (
     limbs.ONES,
     residues.SMALL,
+    carries.PRODUCT,
     limbs.BESIDE_ONE,
-    quotients.QUOTIENT,
-    quotients.ESTIMATE,
-    limbs.PRODUCT,
     residues.LARGE,
+    quotients.QUOTIENT,
+    carries.DOUBLED,
+    quotients.ESTIMATE,
+    carries.PART,
+    carries.SQUARE,
     constants.RELATION,
     quotients.BIT_ESTIMATE,
+    residues.NEAR,
     limbs.HALVES,
     constants.CONSTANT,
 )
@@ -34,29 +38,23 @@ MECHANISMS = (
 
 def shown(operation: ReducedProduct, seed: int, words: tuple[int, ...] = ()) -> Iterator[MechanismCase]:
     """Every mechanism at its first variant and width, then at the next ones; each pair once, and none that fails."""
-    columns = [
-        [(mechanism, width, variant) for variant, width in _places(mechanism, operation, operation.words(words))]
-        for mechanism in MECHANISMS
-    ]
     seen: set[Pair] = set()
-    for rank in count():
-        row = [column[rank] for column in columns if rank < len(column)]
-        if not row:
-            return
-        for mechanism, width, variant in row:
-            draw = Draw(f"{operation.modulus:x}|{mechanism.name}|{width}|{variant}|{seed}")
-            offered = mechanism.construct(operation, width, variant, draw)
-            for a, b in islice(offered, ATTEMPTS):
-                fits = 0 <= a <= operation.a_most and 0 <= b <= operation.b_most
-                if fits and (a, b) not in seen and mechanism.holds(operation, width, variant, a, b):
-                    seen.add((a, b))
-                    yield MechanismCase(mechanism, width, variant, (a, b))
-                    break
+    for mechanism, width, variant in _in_turn(operation, operation.words(words)):
+        draw = Draw(f"{operation.modulus:x}|{mechanism.name}|{width}|{variant}|{seed}")
+        for a, b in islice(mechanism.construct(operation, width, variant, draw), ATTEMPTS):
+            fits = 0 <= a <= operation.a_most and 0 <= b <= operation.b_most
+            if fits and (a, b) not in seen and mechanism.holds(operation, width, variant, a, b):
+                seen.add((a, b))
+                yield MechanismCase(mechanism, width, variant, (a, b))
+                break
 
 
-def _places(mechanism: Mechanism, operation: ReducedProduct, words: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """(variant, width) by variants first, so that the first variant of each width comes before the second one."""
-    sizes = words if mechanism.per_word else words[:1]
-    counts = {width: mechanism.variants(operation, width) for width in sizes}
-    for variant in range(max(counts.values(), default=0)):
-        yield from ((variant, width) for width in sizes if variant < counts[width])
+def _in_turn(operation: ReducedProduct, words: tuple[int, ...]) -> Iterator[tuple[Mechanism, int, int]]:
+    """(mechanism, width, variant): at first few variants of few widths, then in turn more of both."""
+    places = [
+        (max(variant + 1 - mechanism.first, 0) + (2 * rank if variant else rank), number, rank, variant)
+        for number, mechanism in enumerate(MECHANISMS)
+        for rank, width in enumerate(words if mechanism.per_word else words[:1])
+        for variant in range(mechanism.variants(operation, width))
+    ]
+    return ((MECHANISMS[number], words[rank], variant) for _, number, rank, variant in sorted(places))

@@ -64,6 +64,7 @@ RELATION = Mechanism(
     lambda operation, width: 0 if operation.unary else len(_RELATIONS),
     _relation,
     _related,
+    first=0,
     per_word=False,
 )
 CONSTANT = Mechanism(
@@ -73,4 +74,5 @@ CONSTANT = Mechanism(
     _constant_variants,
     _constant,
     _is_constant,
+    first=0,
 )

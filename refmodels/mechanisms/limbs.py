@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limbs of operands and products: all ones, so that columns are full and carries are long."""
+"""Limbs of operands: all ones, so that columns are full."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-import gmpy2
-
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
-from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
-from limbtrace.refmodels.mechanisms.solutions import with_product
+from limbtrace.refmodels.mechanisms.mechanism import Mechanism, ReducedProduct
 
 _ZERO, _ONE, _HIGH_BIT, _BUT_ONE, _ONES = range(5)
 """Values of a limb: 0, 1, its highest bit alone, all ones but the lowest, all ones."""
@@ -99,32 +96,6 @@ def _follows(operation: ReducedProduct, width: int, pattern: _Pattern, pair: Pai
     )
 
 
-def _product_words(operation: ReducedProduct, width: int) -> int:
-    return 2 * operation.limbs(width) - 1
-
-
-def _carry_into_ones(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
-    """The lowest words of the product all ones, or, above the middle, its highest ones."""
-    half = operation.limbs(width)
-    if variant < half:
-        yield from with_product(operation, -1, 1 << (width * (variant + 1)), draw)
-        return
-    low = width * (variant + 1)
-    largest = operation.product(operation.a_most, operation.b_most)
-    for _ in range(ATTEMPTS if largest >> low else 0):
-        target = (draw.between((largest >> low) * 3 // 4, largest >> low) << low) - 1
-        if operation.unary:
-            yield int(gmpy2.isqrt(max(target, 0))) if operation.squares else max(target, 0), 0
-            continue
-        a = draw.between(operation.a_most - operation.a_most // 8, operation.a_most)
-        yield a, max(target, 0) // max(a, 1)
-
-
-def _has_carry_into_ones(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
-    full = (1 << width) - 1
-    return operation.product(a, b) >> (width * variant) & full == full
-
-
 _HALVES: tuple[Callable[[int], Pair], ...] = (
     lambda full: (full, full),
     lambda full: (full, 0),
@@ -174,14 +145,6 @@ BESIDE_ONE = Mechanism(
     _beside_one_variants,
     _limbs_beside_one,
     _has_limbs_beside_one,
-)
-PRODUCT = Mechanism(
-    "product=ones",
-    "words of the product are all ones, into which a carry comes",
-    "a carry that stops at a word of ones",
-    _product_words,
-    _carry_into_ones,
-    _has_carry_into_ones,
 )
 HALVES = Mechanism(
     "halves",

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import gmpy2
+
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 
-WORDS = (64, 32, 52, 26, 17, 16, 51, 24, 28, 8)
+WORDS = (64, 32, 52, 26, 51, 29, 17, 28, 16, 24, 56, 8)
 """Common widths of limbs: of processors, of vector units, of multipliers in FPGAs, and of lazy carries."""
+WIDE = 256
+"""Words of virtual machines for proofs, which are limbs of longer numbers."""
 MACHINE_WORDS = (16, 32, 64)
 """Words of which the smallest that holds the modulus is tried, too."""
-MOST_WORDS = 4
+MOST_WORDS = 8
 """Widths that are tried for one modulus."""
 ATTEMPTS = 48
 """Pairs that a constructor offers."""
@@ -30,6 +34,8 @@ class ReducedProduct:
     a_most: int
     b_most: int
     reduced: Literal["a*b", "a*a", "a"] = "a*b"
+    domain: int = 1
+    """The result is the reduced integer divided by this, modulo `modulus`; Montgomery's R, or 1."""
 
     @property
     def unary(self) -> bool:
@@ -47,12 +53,27 @@ class ReducedProduct:
         """The integer that is reduced."""
         return a * a if self.squares else a if self.unary else a * b
 
+    @property
+    def largest(self) -> int:
+        """The largest integer that is reduced."""
+        return self.product(self.a_most, self.b_most)
+
+    def result(self, a: int, b: int) -> int:
+        """The integer reduced, from 0 to modulus - 1."""
+        return self.product(a, b) * self._factor % self.modulus
+
+    @cached_property
+    def _factor(self) -> int:
+        return 1 if self.domain == 1 else int(gmpy2.invert(self.domain, self.modulus))
+
     def words(self, given: tuple[int, ...] = ()) -> tuple[int, ...]:
         """Widths of limbs that are tried: those given, or one that holds the modulus, and common ones below."""
         if given:
             return given
         whole = [width for width in MACHINE_WORDS if width >= self.bits][:1]
         parts = [width for width in WORDS if width < self.bits]
+        if self.bits > 2 * WIDE:
+            parts.insert(2, WIDE)
         return tuple([*whole, *parts][:MOST_WORDS])
 
     def limbs(self, width: int) -> int:
@@ -81,6 +102,8 @@ class Mechanism:
     construct: Construct
     holds: Callable[[ReducedProduct, int, int, int, int], bool]
     """(operation, width of limbs, number of the variant, a, b) -> whether the operands show it."""
+    first: int = 1
+    """Variants that are shown in the first turn; 0: none before the second turn."""
     per_word: bool = True
     """False if it is the same for limbs of any width."""
 

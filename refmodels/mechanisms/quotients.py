@@ -94,6 +94,7 @@ ESTIMATE = Mechanism(
     _estimate_variants,
     _short_estimate,
     _has_short_estimate,
+    first=0,
 )
 BIT_ESTIMATE = Mechanism(
     "bit estimate=short",
@@ -102,5 +103,6 @@ BIT_ESTIMATE = Mechanism(
     _estimate_variants,
     _short_estimate,
     _has_short_estimate_of_bits,
+    first=0,
     per_word=False,
 )

@@ -9,11 +9,18 @@ from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import with_product
 
+_SIZES = (2, 8, 32, 64, 16, 3, 4, 5, 6, 10, 12, 20, 24, 33, 48, 52, 63, 65, 96, 127, 128, 224, 255)
+"""Bits of a distance from the end of the range."""
+
 
 def _sizes(operation: ReducedProduct) -> list[int]:
-    """Bits of a distance from the end of the range."""
-    known = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 33, 48, 52, 63, 64, 65, 96, 127, 128, 224, 255)
-    return [bits for bits in known if bits < operation.bits]
+    """Beside those of any modulus, the bits of its distance from the next power of two, which folds multiply with."""
+    fold = ((1 << operation.bits) - operation.modulus).bit_length()
+    return [
+        bits
+        for bits in dict.fromkeys((1, fold, 3 * fold // 2, fold - 1, 2 * fold - 1, *_SIZES))
+        if 0 < bits < operation.bits
+    ]
 
 
 def _residue_variants(operation: ReducedProduct, width: int) -> int:
@@ -32,20 +39,45 @@ def _near_end(operation: ReducedProduct, variant: int, draw: Draw, residue: Call
     """The largest products among those that have such a residue come first."""
     bits = _sizes(operation)[variant]
     found: list[Pair] = []
-    for _ in range(8 if operation.squares else 4):
-        distance = draw.between(1 << bits - 1, (1 << bits) - 1)
-        found += islice(with_product(operation, residue(distance), operation.modulus, draw), ATTEMPTS // 4)
+    least, most = 1 << bits - 1, (1 << bits) - 1
+    for distance in (most, least, *(draw.between(least, most) for _ in range(6 if operation.squares else 2))):
+        target = residue(distance) * operation.domain
+        found += islice(with_product(operation, target, operation.modulus, draw), ATTEMPTS // 4)
     yield from sorted(found, key=lambda pair: -operation.product(*pair))
 
 
 def _has_small_residue(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
-    residue = operation.product(a, b) % operation.modulus
+    residue = operation.result(a, b)
     return residue.bit_length() == _sizes(operation)[variant]
 
 
 def _has_large_residue(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
-    residue = operation.product(a, b) % operation.modulus
+    residue = operation.result(a, b)
     return (operation.modulus - residue).bit_length() == _sizes(operation)[variant]
+
+
+_NEAR = ((2, -1), (1, -1), (1, 0), (2, 0), (1, 1), (2, 1), (3, -1), (4, -1), (3, 0))
+"""(times p, and that much more)"""
+
+
+def _near(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    times, more = _NEAR[variant]
+    t = times * operation.modulus + more
+    if operation.reduced == "a":
+        yield t, 0
+    elif operation.reduced == "a*b":
+        for factor in range(1, ATTEMPTS):
+            if t % factor == 0:
+                yield t // factor, factor
+
+
+def _is_near(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
+    times, more = _NEAR[variant]
+    return operation.product(a, b) == times * operation.modulus + more
+
+
+def _near_variants(operation: ReducedProduct, width: int) -> int:
+    return 0 if operation.squares else len(_NEAR)
 
 
 SMALL = Mechanism(
@@ -55,6 +87,7 @@ SMALL = Mechanism(
     _residue_variants,
     _small_residue,
     _has_small_residue,
+    first=3,
     per_word=False,
 )
 LARGE = Mechanism(
@@ -64,5 +97,14 @@ LARGE = Mechanism(
     _residue_variants,
     _large_residue,
     _has_large_residue,
+    per_word=False,
+)
+NEAR = Mechanism(
+    "product=near",
+    "the product is once to four times p, or next to that",
+    "a comparison that is off by one",
+    _near_variants,
+    _near,
+    _is_near,
     per_word=False,
 )

@@ -289,6 +289,43 @@ class ErrataDocument(Document):
     right: dict[str, str] = member("withdrawn numbers of the lists, and why the paper is right there")
 
 
+class DefectShape(Shape, name="Defect"):
+    """A public fault of modular arithmetic, with an emulation at the parameters that the code or core had."""
+
+    id: str
+    title: str
+    year: int = member("when it was found or made public")
+    identifier: str = member("CVE, issue or commit; empty where the source alone names it")
+    source: str = member("where it is described")
+    place: str = member("the function, file or module")
+    kind: str = member("the mechanism that is wrong; `kinds` of /v1/defects says what each means")
+    hardware: bool = member("true of RTL, false of software")
+    statement: str = member("what is wrong")
+    rate: str = member("how often uniform operands show it")
+    model: str = member("the model whose result is right")
+    prime: str = member("the modulus of the emulation, as `--prime` takes it")
+    settings: dict[str, int | str] = member("of the model")
+    a: Hex = member("an operand that shows it")
+    b: Hex | None = member("the other one; null where the model takes none")
+    right: Hex = member("the result of the model")
+    wrong: Hex = member("the result of the emulation")
+    first: dict[str, int | None] = member("by kind of operands, the first case that shows it; null where none does")
+    command: str = member("prints the vector set that shows it first")
+
+
+class DefectDocument(DefectShape, Document):
+    """One of them."""
+
+
+class DefectsDocument(Document):
+    """The atlas of defects."""
+
+    kinds: dict[str, str] = member("what each kind means")
+    cases: int = member("cases of each kind of operands that were tried", ge=1)
+    seed: int = member("of these cases")
+    defects: list[DefectShape]
+
+
 class SitesShape(Shape, name="Sites"):
     """The six-input LUTs of a device that a core occupies, each counted once where it holds two functions."""
 
