@@ -55,9 +55,11 @@ def page(found: dict[str, Any]) -> str:
 def _page(first: dict[str, dict[str, int | None]]) -> Iterator[str]:
     yield "# Defects\n\nWritten by `./run defects`.\n\n"
     yield "Public faults of modular arithmetic, each with an emulation at the parameters that the code or core had.\n"
-    yield "`limbtrace defects ID`, `/v1/defects/ID` and the page `/defects/ID` say what was wrong, give operands that show it, and the source.\n"
+    yield "`limbtrace defects ID`, `/v1/defects/ID` and the page `/defects/ID` say what was wrong, "
+    yield "give operands that show it, and the source.\n"
     yield "Facts are from the sources; the emulations are written for limbtrace.\n\n"
-    yield f"A kind of operands shows a defect if a result of its first {CASES:,} cases differs at the modulus of the defect, with seed {SEED}.\n"
+    yield f"A kind of operands shows a defect if a result of its first {CASES:,} cases differs "
+    yield f"at the modulus of the defect, with seed {SEED}.\n"
     yield "The columns of kinds say which case is the first, from 0 on; `-` is none.\n\n"
     yield "## By kind of operands\n\n"
     yield _line("kind of operands", "in 16 cases", "in 100", "in 1,000")
@@ -66,8 +68,8 @@ def _page(first: dict[str, dict[str, int | None]]) -> Iterator[str]:
         cases = [found[kind] for found in first.values()]
         within = [sum(case is not None and case < most for case in cases) for most in (16, 100, CASES)]
         yield _line(f"`{kind}`", *(f"{number} of {len(cases)}" for number in within))
-    yield "\n## By class and year\n\n"
-    yield _line("class", "defects", "what is wrong")
+    yield "\n## By mechanism and year\n\n"
+    yield _line("mechanism", "defects", "what is wrong")
     yield _line(*["---"] * 3)
     count = Counter(defect.kind for defect in ATLAS.values())
     for known in Kind:
@@ -77,7 +79,7 @@ def _page(first: dict[str, dict[str, int | None]]) -> Iterator[str]:
     yield "\n" + ", ".join(f"{year} to {year + 4}: {years[year]}" for year in sorted(years)) + ".\n"
     yield "\n## All of them\n\n"
     shown = (DIRECTED, EVENTS, "mixed", "random", "edge")
-    yield _line("defect", "year", "class", "title", *(f"`{kind}`" for kind in shown))
+    yield _line("defect", "year", "mechanism", "title", *(f"`{kind}`" for kind in shown))
     yield _line(*["---"] * (4 + len(shown)))
     for defect in ATLAS.values():
         cases = [first[defect.id][kind] for kind in shown]

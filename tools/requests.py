@@ -516,6 +516,8 @@ def _errors() -> Iterable[str]:
         "limbtrace trace iddmm2 --a 1 --b 1", "limbtrace trace iddmm2 --prime 2^16384-1 --radix 2 --a 1 --b 1",
         "limbtrace models nonesuch", "limbtrace cores nonesuch", "limbtrace primes 4", "limbtrace primes nonesuch",
         "limbtrace errata nonesuch", "limbtrace errata iddmm.E999", "limbtrace tables nonesuch",
+        "limbtrace defects nonesuch", "limbtrace defects --mechanism odd",
+        "limbtrace defects go-13907 --mechanism carry",
         "limbtrace constants nix --prime 13", "limbtrace constants cios", "limbtrace constants ozturk --prime 13",
     )  # fmt: skip
     vectors = "limbtrace vectors iddmm2 --prime secp256k1"
@@ -594,6 +596,7 @@ def _usage() -> Iterable[str]:
 
 def _errata() -> Iterable[str]:
     yield from ("limbtrace errata", "limbtrace errata --json", "limbtrace errata --standing uncertain")
+    yield from ("limbtrace defects --mechanism sign", "limbtrace defects go-13907", "limbtrace defects go-13907 --json")
     # The JSON list holds all of them; a request for one costs as much as for all.
     yield from (f"limbtrace errata {name} --json" for name in ERRATA[::40])
     yield from (f"limbtrace errata {name}" for name in ERRATA[::8])
@@ -627,6 +630,8 @@ def _http() -> Iterable[str]:
         "GET /v1/cores",
         "GET /v1/errata",
         "GET /v1/errata?standing=uncertain",
+        "GET /v1/defects?mechanism=sign",
+        "GET /v1/defects/openssl-cve-2015-3193",
         "GET /v1/tables",
     )
     yield from (f"GET /v1/models/{model}" for model in MODELS)
@@ -824,7 +829,8 @@ def _problems() -> Iterable[str]:
         "/v1/explore?core=fpmm&bits=128&device=nix", "/v1/explore?core=fpmm&bits=128&format=xml", "/healthz?x=",
         "/metrics?x=1",
         "/v1/primes/10", "/v1/primes/2^5000-1", "/v1/primes/nix", "/v1/nix", "/nix", "/v1/models/nix", "/v1/cores/nix",
-        "/v1/tables/nix", "/v1/errata/nix", "/v1/schemas/nix.schema.json", "/v1/schemas/..%2F..%2Fpyproject.toml",
+        "/v1/tables/nix", "/v1/errata/nix", "/v1/defects/nix", "/v1/defects?mechanism=odd",
+        "/v1/schemas/nix.schema.json", "/v1/schemas/..%2F..%2Fpyproject.toml",
         "/v1/fp2",
         "/v1/fp2?model=hffm&prime=59&op=div", "/v1/fp2?model=hffm&prime=59&op=mul&a=[1,2]",
         "/v1/fp2?model=barrett&prime=13&op=mul",

@@ -123,7 +123,7 @@ def _has_doubled(operation: ReducedProduct, width: int, variant: int, a: int, b:
 
 def _full_limbs(operation: ReducedProduct, width: int) -> int:
     """Limbs of a that may have any value, or at least half of them."""
-    return (operation.a_most.bit_length() + 1) // width
+    return min((operation.a_most.bit_length() + 1) // width, operation.limbs(width))
 
 
 def _together(operation: ReducedProduct, width: int) -> int:
@@ -157,7 +157,7 @@ def _square(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> 
     for _ in range(ATTEMPTS):
         limbs = [0] * low + [draw.below(1 << width) | 3 << width - 2 for _ in range(low, count)]
         limbs[low] |= 1
-        limbs[-1] = draw.below((operation.a_most >> width * (count - 1)) + 1)
+        limbs[-1] = draw.below(min((operation.a_most >> width * (count - 1)) + 1, 1 << width))
         if all(_choose(limbs, width, one, low, draw) for one in which):
             a = sum(limb << (width * k) for k, limb in enumerate(limbs))
             yield a, 0 if operation.unary else a

@@ -183,6 +183,8 @@ EXAMPLES: dict[type[Shape], Any] = {
         "range": {"first": 0, "last": 4095, "hash": 64 * "0"},
     },
     DigestDocument: DigestRequest.resolve(_MULTIPLIER, count=2).document(),
+    listed.DefectsDocument: catalogue.defects_document("constant"),
+    listed.DefectDocument: catalogue.defect_document("openssl-cve-2015-3193"),
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
     listed.EventsDocument: {**_EVENTS, "events": _EVENTS["events"][:4]},

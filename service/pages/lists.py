@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists with a search field: models, cores, moduli, errata, events, and the figures of the papers."""
+"""Lists with a search field: models, cores, moduli, errata, defects, events, and the figures of the papers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -26,6 +26,8 @@ router = APIRouter(include_in_schema=False)
 
 _SHOWN_KINDS = ("random", "directed", DISTURBED)
 """Of how the faults were run."""
+_OF_DEFECTS = ("random", "directed")
+"""Kinds of operands that the list of defects shows."""
 
 
 class TableCell(NamedTuple):
@@ -202,6 +204,33 @@ def erratum(here: Here, id: str) -> Response:
     """One erratum."""
     entry = found(catalogue.erratum_document, id)
     return page(here, "erratum.html", erratum=entry, correction=CORRECTIONS[entry["standing"]])
+
+
+@router.get("/defects")
+def defects(here: Here) -> Response:
+    """Public faults of modular arithmetic."""
+    rows = [
+        (
+            code(entry["id"], f"/defects/{entry['id']}"),
+            TableCell(str(entry["year"]), kind="number"),
+            TableCell(entry["mechanism"]),
+            TableCell(entry["title"]),
+            *(
+                TableCell("none" if entry["first"].get(kind) is None else str(entry["first"][kind]), kind="number")
+                for kind in _OF_DEFECTS
+            ),
+        )
+        for entry in catalogue.defects_document()["defects"]
+    ]
+    lead = "Public faults of modular arithmetic, emulated, and the first case of two kinds of operands that shows each."
+    columns = ("Defect", "Year", "Mechanism", "Title", *(kind.capitalize() for kind in _OF_DEFECTS))
+    return _list(here, "Defects", lead, columns, rows)
+
+
+@router.get("/defects/{id}")
+def defect(here: Here, id: str) -> Response:
+    """One defect."""
+    return page(here, "defect.html", defect=found(catalogue.defect_document, id))
 
 
 @router.get("/tables")

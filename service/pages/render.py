@@ -29,6 +29,7 @@ SECTIONS = (
     ("/primes", "Primes"),
     ("/events", "Events"),
     ("/mutants", "Mutants"),
+    ("/defects", "Defects"),
     ("/errata", "Errata"),
     ("/tables", "Tables"),
     ("/docs", "API"),

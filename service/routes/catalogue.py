@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue: models, moduli, cores, errata, figures of papers, schemas."""
+"""The catalogue: models, moduli, cores, errata, defects, figures of papers, schemas."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
+from limbtrace.refmodels.defects import Kind
 from limbtrace.refmodels.erratum import STANDINGS
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS
@@ -105,6 +106,25 @@ def errata(
 def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.", examples=["iddmm.E1"])]) -> Response:
     """A quotation with its place, the correction, and requests that show it."""
     return here.document(_found(catalogue.erratum_document, id))
+
+
+@_get("/defects", "Public faults of modular arithmetic", listed.DefectsDocument)
+def defects(
+    here: Here,
+    mechanism: Annotated[
+        str | None, Query(description=f"List only defects of one mechanism: {', '.join(Kind)}.", examples=["carry"])
+    ] = None,
+) -> Response:
+    """Each has its source, an emulation, operands that show it, and the first case of each kind of operands."""
+    return here.document(catalogue.defects_document(mechanism))
+
+
+@_get("/defects/{id}", "One defect", listed.DefectDocument, 404)
+def defect(
+    here: Here, id: Annotated[str, Path(description="Id of a defect.", examples=["openssl-cve-2015-3193"])]
+) -> Response:
+    """Source, what was wrong, operands that show it, and the first case of each kind of operands."""
+    return here.document(_found(catalogue.defect_document, id))
 
 
 @router.get(

@@ -31,18 +31,21 @@ def limbs(value: int, width: int, count: int) -> list[int]:
 
 
 @given(
-    modulus=st.integers(2, 2**80), reduced=st.sampled_from(REDUCED), factor=st.integers(1, 5), seed=st.integers(1, 9)
+    modulus=st.one_of(st.integers(2, 100), st.integers(2, 2**200)),
+    reduced=st.sampled_from(REDUCED),
+    factor=st.one_of(st.integers(1, 5), st.integers(1, 2**210)),
+    seed=st.integers(1, 9),
 )
 def test_pairs_are_operands_and_different(
     modulus: int, reduced: Literal["a*b", "a*a", "a"], factor: int, seed: int
 ) -> None:
     asked = operation(modulus, reduced, factor * modulus)
-    found = list(islice(shown(asked, seed), 40))
+    found = list(islice(shown(asked, seed), 300))
     pairs = [one.pair for one in found]
     assert len(set(pairs)) == len(pairs)
     assert all(0 <= a <= asked.a_most and 0 <= b <= asked.b_most for a, b in pairs)
     assert len({one.label for one in found}) == len(found)
-    assert found == list(islice(shown(asked, seed), 40))
+    assert found[:9] == list(islice(shown(asked, seed), 9))
 
 
 def test_what_is_shown_of_p256() -> None:

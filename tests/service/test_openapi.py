@@ -37,7 +37,8 @@ def referred(reference: str) -> Any:
 def test_every_route_of_the_design_is_there() -> None:
     assert {path for path, _, _ in OPERATIONS} >= {
         "/v1/models", "/v1/models/{id}", "/v1/primes", "/v1/primes/{name}", "/v1/cores", "/v1/cores/{id}",
-        "/v1/errata", "/v1/errata/{id}", "/v1/constants", "/v1/vectors", "/v1/sets/{id}", "/v1/traces", "/v1/cycles",
+        "/v1/errata", "/v1/errata/{id}", "/v1/defects", "/v1/defects/{id}",
+        "/v1/constants", "/v1/vectors", "/v1/sets/{id}", "/v1/traces", "/v1/cycles",
         "/v1/events", "/v1/coverage", "/v1/core-files",
         "/v1/verifications", "/v1/tables", "/v1/tables/{paper}", "/v1/explore", "/v1/sessions", "/v1/sessions/{id}",
         "/v1/fp2/{id}", "/v1/fp2/{id}/certificate",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue: models, moduli, cores, errata, events, constants, figures of papers."""
+"""The catalogue: models, moduli, cores, errata, defects, events, constants, figures of papers."""
 
 from limbtrace.vectors.catalogue.constants import CONSTANT_FORMATS, render_constants
+from limbtrace.vectors.catalogue.defects import defect_document, defects_document
 from limbtrace.vectors.catalogue.errata import errata_document, erratum_document
 from limbtrace.vectors.catalogue.events import EVENT_FORMATS, events_document
 from limbtrace.vectors.catalogue.lists import (
@@ -19,6 +20,8 @@ __all__ = [
     "EVENT_FORMATS",
     "core_document",
     "cores_document",
+    "defect_document",
+    "defects_document",
     "errata_document",
     "erratum_document",
     "events_document",

@@ -32,17 +32,17 @@ def multiplier_of(defect: Defect) -> Multiplier:
     return Multiplier.resolve(defect.model, defect.prime, dict(defect.settings))
 
 
-def defects_document(kind: str | None = None) -> dict[str, Any]:
-    """All defects, or those of a kind. Raises ParameterError for an unknown one."""
-    if kind is not None and kind not in {known.value for known in Kind}:
-        raise ParameterError("kind", f"{shown(kind)} is not one of {', '.join(Kind)}")
+def defects_document(mechanism: str | None = None) -> dict[str, Any]:
+    """All defects, or those of a mechanism. Raises ParameterError for an unknown one."""
+    if mechanism is not None and mechanism not in {known.value for known in Kind}:
+        raise ParameterError("mechanism", f"{shown(mechanism)} is not one of {', '.join(Kind)}")
     document: dict[str, Any] = members(
         DefectsDocument,
         format=FORMAT,
-        kinds={known.value: known.meaning for known in Kind},
+        mechanisms={known.value: known.meaning for known in Kind},
         cases=measured()["cases"],
         seed=measured()["seed"],
-        defects=[_shape(defect) for defect in ATLAS.values() if kind in (None, defect.kind.value)],
+        defects=[_shape(defect) for defect in ATLAS.values() if mechanism in (None, defect.kind.value)],
     )
     return document
 
@@ -50,7 +50,9 @@ def defects_document(kind: str | None = None) -> dict[str, Any]:
 def defect_document(name: str) -> dict[str, Any]:
     """One defect by its id. Raises ParameterError for an unknown one."""
     if name not in ATLAS:
-        raise ParameterError("defect", f"there is no defect {shown(name)}; `limbtrace defects` and /v1/defects list all")
+        raise ParameterError(
+            "defect", f"there is no defect {shown(name)}; `limbtrace defects` and /v1/defects list all"
+        )
     document: dict[str, Any] = members(DefectDocument, format=FORMAT, **_shape(ATLAS[name]))
     return document
 
@@ -67,7 +69,7 @@ def _shape(defect: Defect) -> Any:
         identifier=defect.identifier,
         source=defect.source,
         place=defect.place,
-        kind=defect.kind.value,
+        mechanism=defect.kind.value,
         hardware=defect.is_hardware,
         statement=defect.statement,
         rate=defect.rate,

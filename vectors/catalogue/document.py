@@ -298,7 +298,7 @@ class DefectShape(Shape, name="Defect"):
     identifier: str = member("CVE, issue or commit; empty where the source alone names it")
     source: str = member("where it is described")
     place: str = member("the function, file or module")
-    kind: str = member("the mechanism that is wrong; `kinds` of /v1/defects says what each means")
+    mechanism: str = member("the mechanism that is wrong; `mechanisms` of /v1/defects says what each means")
     hardware: bool = member("true of RTL, false of software")
     statement: str = member("what is wrong")
     rate: str = member("how often uniform operands show it")
@@ -320,7 +320,7 @@ class DefectDocument(DefectShape, Document):
 class DefectsDocument(Document):
     """The atlas of defects."""
 
-    kinds: dict[str, str] = member("what each kind means")
+    mechanisms: dict[str, str] = member("what is wrong with each")
     cases: int = member("cases of each kind of operands that were tried", ge=1)
     seed: int = member("of these cases")
     defects: list[DefectShape]

@@ -28,6 +28,7 @@ _BUILT_IN = {
     "primes": "lists:primes",
     "cores": "lists:cores",
     "errata": "lists:errata",
+    "defects": "lists:defects",
     "events": "lists:events",
     "tables": "lists:tables_command",
     "trace": "golden:trace",

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace models`, `primes`, `cores`, `errata`, `events`, `tables`: the catalogue."""
+"""`limbtrace models`, `primes`, `cores`, `errata`, `defects`, `events`, `tables`: the catalogue."""
 
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from limbtrace.refmodels.defects import Kind
 from limbtrace.refmodels.erratum import CORRECTIONS, ERRATUM, REMARK, STANDINGS, UNCERTAIN
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import step_label
@@ -20,6 +21,7 @@ from limbtrace.vectors.catalogue.routes import HEAD as ROUTED
 from limbtrace.vectors.cli.options import asks, json_option, table
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.options import EventsQuery, FilterQuery
+from limbtrace.vectors.request import DIRECTED
 
 
 def _print(document: dict[str, Any], as_json: bool, text: Callable[[dict[str, Any]], str]) -> None:
@@ -214,6 +216,56 @@ def _erratum_text(d: dict[str, Any]) -> str:
         + (f"\n{len(d['witnesses'])} products show it\n" if d["witnesses"] else "")
         + "".join(f"  {w['requests'][0]['command']}\n" for w in d["witnesses"])
     )
+
+
+@click.command()
+@click.argument("defect", required=False, metavar="[ID]")
+@click.option("--mechanism", metavar="M", help=f"List only defects of one mechanism: {', '.join(Kind)}.")
+@json_option
+def defects(defect: str | None, mechanism: str | None, as_json: bool) -> None:
+    """List public faults of modular arithmetic, or show one: source, emulation, operands and cases that show it.
+
+    The last column says which case of kind directed shows it first.
+    """
+    if defect is None:
+        _print(
+            catalogue.defects_document(mechanism),
+            as_json,
+            lambda d: table(
+                [e["id"], str(e["year"]), e["mechanism"], e["title"], _case(e["first"].get(DIRECTED))]
+                for e in d["defects"]
+            ),
+        )
+    elif mechanism is not None:
+        raise ParameterError("mechanism", "--mechanism selects entries of the list; a defect by its id needs none")
+    else:
+        _print(catalogue.defect_document(defect), as_json, _defect_text)
+
+
+def _defect_text(d: dict[str, Any]) -> str:
+    settings = "".join(f", {name} = {value}" for name, value in d["settings"].items())
+    facts = {
+        "place": d["place"],
+        "source": ", ".join(filter(None, (d["source"], d["identifier"]))),
+        "mechanism": d["mechanism"] + ", in hardware" * d["hardware"],
+        "uniform operands": d["rate"],
+        "multiplier": f"{d['model']}, modulus {d['prime']}{settings}",
+        "a": d["a"],
+        **({} if d["b"] is None else {"b": d["b"]}),
+        "right result": d["right"],
+        "its result": d["wrong"],
+    }
+    return (
+        f"{d['id']}: {d['title']} ({d['year']})\n{d['statement']}\n\n"
+        + table([f"  {name}", value] for name, value in facts.items())
+        + "\nfirst case that shows it\n"
+        + table([f"  {kind}", _case(case)] for kind, case in d["first"].items())
+        + f"\nseen with\n  {d['command']}\n"
+    )
+
+
+def _case(number: int | None) -> str:
+    return "none" if number is None else f"case {number}"
 
 
 def _cell(value: Any) -> str:

@@ -31,6 +31,8 @@ PAGES = {
     "events": "/events?q=iddmm2+carry",
     "events-at": "/events?model=iddmm2&prime=mlkem&radix=2^8",
     "mutants": "/mutants?q=iddmm_arch2+carry",
+    "defects": "/defects?q=openssl+carry",
+    "defect": "/defects/openssl-cve-2015-3193",
     "errata": "/errata?q=iddmm+carry",
     "erratum": "/errata/iddmm.E1",
     "tables": "/tables",

@@ -5,6 +5,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from limbtrace.refmodels.defects import ATLAS
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS
 from limbtrace.service.pages.listing import loop_of
 from limbtrace.vectors.catalogue import errata_document, primes_document
@@ -18,6 +19,7 @@ LISTS = {
     "/cores": list(ARCHITECTURES),
     "/primes": [entry["name"] for entry in primes_document()["primes"]],
     "/errata": [entry["id"] for entry in errata_document()["errata"]],
+    "/defects": list(ATLAS),
     "/tables": list(PAPERS),
 }
 """What each list has."""
@@ -78,7 +80,7 @@ def test_the_page_of_a_core_shows_its_proofs(core: str, api: httpx.Client) -> No
         assert {*proof["hypotheses"], *proof["trusted"]} <= texts
 
 
-@pytest.mark.parametrize("path", ["/models/nix", "/cores/nix", "/errata/nix", "/tables/nix"])
+@pytest.mark.parametrize("path", ["/models/nix", "/cores/nix", "/errata/nix", "/defects/nix", "/tables/nix"])
 def test_unknown_entries(api: httpx.Client, path: str) -> None:
     """A page for browsers, a problem document for programs."""
     page, route = api.get(path, headers={"Accept": "text/html,*/*"}), api.get(f"/v1{path}")

@@ -15,7 +15,7 @@ from limbtrace.service.app import create_app
 from limbtrace.service.settings import ServiceSettings
 from tests.service.pages.listed import OURS, Markup
 
-LISTS = ("/models", "/cores", "/primes", "/errata", "/tables", "/mutants", "/tables/fpmm")
+LISTS = ("/models", "/cores", "/primes", "/errata", "/defects", "/tables", "/mutants", "/tables/fpmm")
 GOOD: Mapping[str, Mapping[str, str]] = {
     "/": {"model": "cios", "prime": "251", "radix": "2^8", "kind": "edge", "count": "2", "seed": "3", "set": "s=2"},
     "/trace": {"model": "cios", "prime": "251", "radix": "2^8", "a": "5", "b": "7", "set": "s=2", "step": "1"},
@@ -35,7 +35,7 @@ GOOD: Mapping[str, Mapping[str, str]] = {
     "/models/iddmm2": {"prime": "13", "radix": "2^2", "a": "7", "b": "11", "set": "passes=3"},
     "/models/cios": {"prime": "13", "radix": "2^2", "a": "7", "b": "11", "set": "s=3"},
     **{path: {"q": "iddmm"} for path in LISTS},
-    **{path: {} for path in ("/reports", "/cores/iddmm_arch2", "/errata/iddmm.E1")},
+    **{path: {} for path in ("/reports", "/cores/iddmm_arch2", "/errata/iddmm.E1", "/defects/openssl-cve-2015-3193")},
 }  # fmt: skip
 """A good value of each field of each page, small, so that thousands of requests take seconds."""
 BAD = {"model": "nix", "core": "nix", "prime": "12", "radix": "34", "kind": "nix", "count": "-1", "seed": "x",
