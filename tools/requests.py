@@ -596,6 +596,7 @@ def _usage() -> Iterable[str]:
 
 def _errata() -> Iterable[str]:
     yield from ("limbtrace errata", "limbtrace errata --json", "limbtrace errata --standing uncertain")
+    yield from ("limbtrace grade set.json", "limbtrace grade missing.csv --prime 13")
     yield from ("limbtrace defects --mechanism sign", "limbtrace defects go-13907", "limbtrace defects go-13907 --json")
     # The JSON list holds all of them; a request for one costs as much as for all.
     yield from (f"limbtrace errata {name} --json" for name in ERRATA[::40])

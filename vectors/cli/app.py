@@ -41,6 +41,7 @@ _BUILT_IN = {
     "verify": "files:verify",
     "certify": "files:certify",
     "cover": "files:cover_command",
+    "grade": "files:grade_command",
     "session": "sessions:session",
     "waves": "reports:waves",
 }

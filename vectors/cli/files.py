@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace verify`, `cover` and `certify`: verdicts, coverage and certificates of files."""
+"""`limbtrace verify`, `cover`, `grade` and `certify`: verdicts, coverage, grades and certificates of files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.vectors import certificate, coverage
+from limbtrace.vectors import certificate, coverage, grades
 from limbtrace.vectors.cli.options import MISMATCH, emit, json_option, output_option, table
 from limbtrace.vectors.encoding import dump
+from limbtrace.vectors.request import Multiplier, merge_settings
 from limbtrace.vectors.verify import verify_file
 
 
@@ -71,6 +72,60 @@ def _coverage_text(d: dict[str, Any]) -> str:
         rows.append([event["name"], f"{event['hit']} of {event['indices']}", f"{event['cases']}", where])
     hit = sum(event["hit"] > 0 for event in d["events"])
     return table(rows) + f"\n{hit} of {len(d['events'])} events in {d['cases']} cases\n"
+
+
+@click.command(name="grade")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), required=True)
+@click.option("--prime", metavar="P", help="Modulus; a vector set of limbtrace brings its own.")
+@click.option("--model", default="modmul", show_default=True, help="What the operands are multiplied by.")
+@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable.")
+@click.option("--words", type=click.IntRange(2, 1024), multiple=True, metavar="W", help="A width of limbs; repeatable.")
+@click.option("--count", type=click.IntRange(1), default=10_000, show_default=True, help="Most cases to grade.")
+@json_option
+def grade_command(
+    files: tuple[Path, ...],
+    prime: str | None,
+    model: str,
+    pairs: tuple[str, ...],
+    words: tuple[int, ...],
+    count: int,
+    as_json: bool,
+) -> None:
+    """Which mechanisms of hardware vectors show, which faults they find, and operands that would find the others.
+
+    FILES is a vector set of limbtrace, JSON with members a and b at any depth (Wycheproof, ACVP), columns of text, or
+    one memory image for each operand.
+    """
+    multiplier = None if prime is None else Multiplier.resolve(model, prime, merge_settings(None, pairs))
+    document = grades.grade(grades.graded(files, multiplier, count), words)
+    click.echo(dump(document) if as_json else _grade_text(document), nl=as_json)
+
+
+def _grade_text(d: dict[str, Any]) -> str:
+    mechanisms = [[m["name"], f"{m['shown']} of {m['places']}", m["hunts"]] for m in d["mechanisms"]]
+    by_mechanism: dict[str, list[dict[str, Any]]] = {}
+    for fault in d["faults"]:
+        by_mechanism.setdefault(fault["mechanism"], []).append(fault)
+    rows = [
+        [name, f"{sum(fault['first'] is not None for fault in found)} of {len(found)}"]
+        for name, found in by_mechanism.items()
+    ]
+    left = [fault for fault in d["faults"] if fault["first"] is None]
+    names = [[f"  {fault['name']}", "" if fault["known"] else "no operands are known"] for fault in left]
+    additions = [
+        [f"  {entry['a']}", entry["b"] or "", f"{len(entry['faults'])} more: {entry['comment']}"]
+        for entry in d["additions"]
+    ]
+    found = len(d["faults"]) - len(left)
+    return (
+        table([["mechanism", "shown at", "hunts"], *mechanisms])
+        + "\n"
+        + table([["faults", "found"], *rows])
+        + (f"\nnot found\n{table(names)}" if names else "")
+        + (f"\nadd\n{table(additions)}" if additions else "")
+        + f"\n{found} of {len(d['faults'])} faults in {d['cases']} cases; "
+        + f"limbs of {', '.join(map(str, d['words']))} bits\n"
+    )
 
 
 @click.command()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grades of vectors: files of any kind, mechanisms, faults, and what to add."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from limbtrace.refmodels.defects.families import faults
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.vectors.cli import cli
+from limbtrace.vectors.grades import grade, graded
+from limbtrace.vectors.grades.grade import reduced_product
+from limbtrace.vectors.request import Multiplier
+
+P256 = Multiplier.resolve("modmul", "p256", {})
+
+
+def made(tmp_path: Path, *options: str) -> Path:
+    path = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
+    assert CliRunner().invoke(cli, ["vectors", *options, "-o", str(path)]).exit_code == 0
+    return path
+
+
+def of_file(path: Path, multiplier: Multiplier | None = None, count: int = 10_000) -> dict[str, Any]:
+    return grade(graded([path], multiplier, count))
+
+
+def missing(document: dict[str, Any]) -> set[str]:
+    return {fault["name"] for fault in document["faults"] if fault["first"] is None}
+
+
+@pytest.mark.parametrize("model", ["modmul", "montgomery", "square"])
+def test_what_is_to_be_added_shows_what_is_missing(model: str, tmp_path: Path) -> None:
+    document = of_file(made(tmp_path, model, "--prime", "p256", "--kind", "random", "--count", "40"))
+    promised = {name for entry in document["additions"] for name in entry["faults"]}
+    possible = {fault["name"] for fault in document["faults"] if fault["first"] is None and fault["known"]}
+    assert promised == possible
+    assert possible
+    lines = [f"{entry['a']},{entry['b'] or 0}" for entry in document["additions"]]
+    more = tmp_path / "more.csv"
+    more.write_text("\n".join(lines))
+    assert not missing(of_file(more, Multiplier.resolve(model, "p256", {}))) & promised
+
+
+def test_directed_vectors_have_a_better_grade(tmp_path: Path) -> None:
+    drawn, directed = (
+        of_file(made(tmp_path, "modmul", "--prime", "secp256k1", "--kind", kind, "--count", "100"))
+        for kind in ("random", "directed")
+    )
+    assert missing(directed) < missing(drawn)
+    assert sum(m["shown"] for m in directed["mechanisms"]) > 10 * sum(m["shown"] for m in drawn["mechanisms"])
+
+
+def test_first_cases_are_those_that_differ(tmp_path: Path) -> None:
+    path = made(tmp_path, "montgomery", "--prime", "p256", "--count", "30")
+    document = of_file(path)
+    m = Multiplier.resolve("montgomery", "p256", {})
+    known = {fault.name: fault for fault in faults(reduced_product(m).modulus, "a*b", 2**256, 256, (64, 32))}
+    pairs = graded([path], None, 30).pairs
+    for entry in document["faults"]:
+        if entry["name"] in known:
+            wrong = [
+                known[entry["name"]].compute(a, b, m.modulus.modulus) != m.model.result(m.params, a, b)
+                for a, b in pairs
+            ]
+            assert entry["first"] == (wrong.index(True) if True in wrong else None)
+
+
+def test_public_faults_of_the_same_multiplier_are_among_them(tmp_path: Path) -> None:
+    document = of_file(made(tmp_path, "montgomery", "--prime", "2^512-569", "--count", "30"))
+    assert "openssl-cve-2015-3193" in {fault["name"] for fault in document["faults"]}
+
+
+FILES = {
+    "columns.csv": "a,b\n5,7\n11,1\n",
+    "plain.txt": "# operands\n5 7\n11 1 12\n",
+    "hexadecimal.txt": "05 07\n0b 01\n",
+    "prefixed.txt": "0x5, 7\n0xB, 1\n",
+    "wycheproof.json": '{"testGroups": [{"tests": [{"a": "05", "b": "07"}, {"a": "0b", "b": "01"}]}]}',
+    "integers.json": '[{"a": 5, "b": 7}, {"a": 11, "b": 1}]',
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_others(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(FILES[name])
+    found = graded([path], Multiplier.resolve("modmul", 13, {}), 10)
+    assert list(found.pairs) == [(5, 7), (11, 1)]
+
+
+def test_a_memory_image_of_each_operand(tmp_path: Path) -> None:
+    a, b = tmp_path / "a.mem", tmp_path / "b.mem"
+    a.write_text("@0\n05 // first\n0b\n")
+    b.write_text("07\n01\n")
+    assert list(graded([a, b], Multiplier.resolve("modmul", 13, {}), 10).pairs) == [(5, 7), (11, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "sentence"),
+    [
+        ("5,7\n", [], "prime: it is needed"),
+        ("", ["--prime", "13"], "has no operands"),
+        ("5,7\n13,1\n", ["--prime", "13"], "case 1, from 0 on: a: 0xd is outside"),
+        ("a,b\n5,7\nsix,7\n", ["--prime", "13"], "'six 7' is no line of 2 numbers"),
+        ('[{"a": 1.5, "b": 2}]', ["--prime", "13"], "'1.5' is no operand"),
+        ("5,7\n", ["--prime", "13", "--model", "cios"], "cios has events of its own"),
+    ],
+)
+def test_what_is_refused(text: str, options: list[str], sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text(text)
+    seen = CliRunner().invoke(cli, ["grade", str(path), *options])
+    assert isinstance(seen.exception, ParameterError)
+    assert sentence in str(seen.exception)
+
+
+def test_a_set_of_another_multiplier_is_refused(tmp_path: Path) -> None:
+    path = made(tmp_path, "modmul", "--prime", "13", "--count", "4")
+    with pytest.raises(ParameterError, match="is of modmul"):
+        graded([path], P256, 4)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = made(tmp_path, "modmul", "--prime", "p256", "--kind", "random", "--count", "20")
+    text = CliRunner().invoke(cli, ["grade", str(path)]).stdout
+    assert "faults in 20 cases; limbs of 64, 32, " in text
+    assert "\nadd\n" in text
+    document = json.loads(
+        CliRunner().invoke(cli, ["grade", str(path), "--json", "--words", "32", "--count", "10"]).stdout
+    )
+    assert (document["words"], document["cases"]) == ([32], 10)

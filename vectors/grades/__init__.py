@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grades of vectors: the mechanisms of hardware that they show, and the faults that they would find."""
+
+from limbtrace.vectors.grades.document import GradeDocument
+from limbtrace.vectors.grades.grade import grade
+from limbtrace.vectors.grades.read import Graded, graded
+
+__all__ = ["GradeDocument", "Graded", "grade", "graded"]
