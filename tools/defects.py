@@ -39,7 +39,7 @@ def first_case(defect: Defect, kind: str) -> int | None:
 
 
 def measured() -> dict[str, Any]:
-    """What `defects.json` holds."""
+    """The content of `defects.json`."""
     first = {}
     for number, defect in enumerate(ATLAS.values()):
         say(f"defects: {defect.id}, {number + 1} of {len(ATLAS)}")

@@ -102,11 +102,11 @@ def test_a_memory_image_of_each_operand(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "sentence"),
     [
-        ("5,7\n", [], "prime: it is needed"),
+        ("5,7\n", [], "prime: needed, since"),
         ("", ["--prime", "13"], "has no operands"),
         ("5,7\n13,1\n", ["--prime", "13"], "case 1, from 0 on: a: 0xd is outside"),
-        ("a,b\n5,7\nsix,7\n", ["--prime", "13"], "'six 7' is no line of 2 numbers"),
-        ('[{"a": 1.5, "b": 2}]', ["--prime", "13"], "'1.5' is no operand"),
+        ("a,b\n5,7\nsix,7\n", ["--prime", "13"], "'six 7' should be a line of 2 numbers"),
+        ('[{"a": 1.5, "b": 2}]', ["--prime", "13"], "'1.5' should be an integer"),
         ("5,7\n", ["--prime", "13", "--model", "cios"], "cios has events of its own"),
     ],
 )

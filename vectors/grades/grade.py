@@ -73,7 +73,7 @@ def _of_atlas(multiplier: Multiplier) -> Iterator[FamilyFault]:
 
 
 def reduced_product(multiplier: Multiplier) -> ReducedProduct:
-    """What hardware reduces. Raises ParameterError for a model that does not promise a result alone."""
+    """The integer that hardware reduces. Raises ParameterError for a model that does not promise a result alone."""
     params, value = multiplier.params, multiplier.model.reduced_value
     if value is None:
         raise ParameterError(

@@ -35,7 +35,7 @@ def graded(files: Sequence[Path], multiplier: Multiplier | None, count: int) -> 
     if len(files) == 1 and (own := _own(files[0], multiplier, count)) is not None:
         return own
     if multiplier is None:
-        raise ParameterError("prime", "it is needed for a file that is no vector set of limbtrace")
+        raise ParameterError("prime", "needed, since only vector sets of limbtrace bring their own")
     unary = multiplier.model.unary
     if len(files) > (1 if unary else 2):
         raise ParameterError("files", "give one file, or one of each operand")
@@ -88,7 +88,7 @@ def _pairs(file: Path, unary: bool) -> Iterator[tuple[int, int]]:
         try:
             document = json.loads(text)
         except ValueError as error:
-            raise ParameterError("files", f"{shown(str(file))} begins like JSON and is none: {error}") from None
+            raise ParameterError("files", f"{shown(str(file))} begins like JSON, but cannot be read as such: {error}") from None
         yield from _members(document, unary)
         return
     yield from ((row[0], 0 if unary else row[1]) for row in _rows(text, 1 if unary else 2))
@@ -112,7 +112,7 @@ def _integer(value: Any) -> int:
         return value
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return int(value, 16)
-    raise ParameterError("files", f"{shown(str(value))} is no operand: an integer, or hexadecimal digits as a text")
+    raise ParameterError("files", f"{shown(str(value))} should be an integer, or hexadecimal digits as a text")
 
 
 def _rows(text: str, columns: int) -> list[tuple[int, ...]]:
@@ -130,7 +130,7 @@ def _rows(text: str, columns: int) -> list[tuple[int, ...]]:
             places = [names.index(name) for name in ("a", "b")[:columns]]
     for row in rows:
         if len(row) <= max(places) or not all(_NUMBER.fullmatch(row[place]) for place in places):
-            raise ParameterError("files", f"{shown(' '.join(row))} is no line of {columns} numbers")
+            raise ParameterError("files", f"{shown(' '.join(row))} should be a line of {columns} numbers")
     chosen = [[row[place] for place in places] for row in rows]
     plain = (word for row in chosen for word in row if not word.lower().startswith("0x"))
     base = 16 if any(map(_LETTERS.search, plain)) else 10
