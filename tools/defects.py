@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from limbtrace.refmodels.defects import ATLAS, Defect, Kind
+from limbtrace.refmodels.defects import ATLAS, Defect, DefectKind
 from limbtrace.vectors import catalogue
 from limbtrace.vectors.catalogue.defects import FILE, multiplier_of
 from limbtrace.vectors.operands import operands
@@ -72,7 +72,7 @@ def _page(first: dict[str, dict[str, int | None]]) -> Iterator[str]:
     yield _line("mechanism", "defects", "what is wrong")
     yield _line(*["---"] * 3)
     count = Counter(defect.kind for defect in ATLAS.values())
-    for known in Kind:
+    for known in DefectKind:
         if count[known]:
             yield _line(known.value, str(count[known]), known.meaning)
     years = Counter(defect.year // 5 * 5 for defect in ATLAS.values())

@@ -3,14 +3,24 @@
 
 from collections.abc import Mapping
 
-from limbtrace.refmodels.defects import authenticators, bignum, curves, hardware, lattices, openssl, zero_knowledge
+from limbtrace.refmodels.defects import (
+    authenticators,
+    bignum,
+    curves,
+    edwards,
+    hardware,
+    lattices,
+    openssl,
+    zero_knowledge,
+)
 from limbtrace.refmodels.defects.defect import Defect as Defect
-from limbtrace.refmodels.defects.defect import Kind as Kind
+from limbtrace.refmodels.defects.defect import DefectKind as DefectKind
 
 AREAS: Mapping[str, tuple[Defect, ...]] = {
     "OpenSSL": openssl.DEFECTS,
     "big numbers": bignum.DEFECTS,
     "curves": curves.DEFECTS,
+    "Curve25519 and Curve448": edwards.DEFECTS,
     "authenticators": authenticators.DEFECTS,
     "lattices": lattices.DEFECTS,
     "zero knowledge": zero_knowledge.DEFECTS,

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
 """Faults of Poly1305: products modulo 2^130 - 5."""
 
 from functools import partial
 
 from limbtrace.refmodels.defects import folds, freezing
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_product
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_product
 
 DEFECTS: tuple[Defect, ...] = (
     Defect(
@@ -15,10 +14,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="commit dc3c5067",
         source="OpenSSL, commits of April 2016; fiat-crypto, list of defects in cryptographic implementations",
         place="crypto/poly1305/asm, x86 and ARM",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="Digits of 26 bits are reduced lazily, and a carry out of the second digit is cut off. Emulated as a "
         "carry of the second fold of 2^130 = 5 that stops after one digit.",
-        rate="emulation: about 2^-49",
+        rate="emulation: about 2^-48",
         model="modmul",
         prime="poly1305",
         compute=of_product(folds.folded_by_limbs, width=26, count=5, reach=1),
@@ -31,7 +30,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 2",
         source="poly1305-donna, issue tracker",
         place="poly1305_finish, poly1305-donna-16.h",
-        kind=Kind.SUBTRACTION,
+        kind=DefectKind.SUBTRACTION,
         statement="The comparison of the last value with p is wrong. The operands are r and the block of the test that "
         "failed.",
         rate="emulation: about 2^-128, the share of numbers between p and 2^130",
@@ -47,7 +46,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="commit 678cce40",
         source="Linux kernel, commit: x86/poly1305 - fix overflow during partial reduction",
         place="poly1305_4block_avx2, arch/x86/crypto/poly1305-avx2-x86_64.S",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="The carry of the top digit into the lowest one is computed in 32 bits, and the sums of four blocks "
         "are too large for that. Emulated as one product of operands that are eight times too large.",
         rate="frequent: 3 of 1,000 such pairs, measured on the emulation",
@@ -64,9 +63,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 2630",
         source="wolfSSL, pull request",
         place="the conversion from 26 to 64 bits, wolfcrypt/src/poly1305_asm.S",
-        kind=Kind.CARRY,
-        statement="Five digits of 26 bits are joined to words of 64 bits, and a carry between the words is missed: digits "
-        "may be wider than 26 bits after the last fold.",
+        kind=DefectKind.CARRY,
+        statement="Five digits of 26 bits are joined to words of 64 bits, and a carry between the words is missed: "
+        "digits may be wider than 26 bits after the last fold.",
         rate="emulation: about 2^-60",
         model="modmul",
         prime="poly1305",

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
 """Faults of multi-precision arithmetic: libraries of big numbers, languages, RSA and factoring."""
 
 from functools import partial
 
 from limbtrace.refmodels.defects import carries, estimates, signs, subtractions
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_operand, of_product, of_square
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_operand, of_product, of_square
 
 _FUZZING = "H. Boeck, The Fuzzing Project"
 _MLUCAS = "Mlucas, pull requests"
@@ -18,12 +17,13 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="patch of 2000-07-20",
         source="K. Nakajima, T. Granlund, P. Zimmermann, mailing list bug-gmp",
         place="mpz_powm, mpz/powm.c",
-        kind=Kind.SUBTRACTION,
-        statement="Montgomery's reduction subtracts the modulus after a carry alone, so that multiples of it come out as the modulus: 3^2 mod 9 is 9.",
+        kind=DefectKind.SUBTRACTION,
+        statement="Montgomery's reduction subtracts the modulus after a carry alone, so that multiples of it come out "
+        "as the modulus: 3^2 mod 9 is 9.",
         rate="frequent: multiples of the modulus, measured: 1 of 9",
         model="redc",
         prime="9",
-        settings={"r": 32},
+        settings={"r": 32, "below": "R"},
         compute=of_operand(subtractions.redc_by_carry, r=32),
         killing=(9, 0),
     ),
@@ -34,7 +34,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="bug 105185",
         source="Mozilla, NSS bug tracker",
         place="the Montgomery multiplication in floating-point arithmetic, lib/freebl/mpi",
-        kind=Kind.SUBTRACTION,
+        kind=DefectKind.SUBTRACTION,
         statement="The loop that compares the result with the modulus counts up instead of down after the top word, so "
         "that a result can stay above the modulus. Emulated as a comparison of the top words of 32 bits.",
         rate="emulation: about 2^-32 for a modulus whose top word is not full",
@@ -54,7 +54,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 131",
         source="MPIR, issue tracker",
         place="mpn_divrem of 2.7.0-alpha",
-        kind=Kind.ESTIMATE,
+        kind=DefectKind.ESTIMATE,
         statement="A power of two divided by a number of four words has a wrong quotient. Emulated as an estimate of a "
         "digit, with words of 64 bits, that is corrected once at most.",
         rate="never seen in 10^5 pairs, measured on the emulation",
@@ -70,7 +70,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2015-8618, issue 13515",
         source="Go, issue tracker and release notes",
         place="nat.montgomery, math/big",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="Int.Exp returns wrong powers, as a carry between words of Montgomery's product is wrong. Emulated "
         "with words of 64 bits as a carry of the sixth step that stops after one limb.",
         rate="emulation: about 2^-64",
@@ -90,8 +90,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 45",
         source="bn.js, issue tracker",
         place="BN.prototype.mod, lib/bn.js",
-        kind=Kind.ESTIMATE,
-        statement="A multiple of the divisor leaves the divisor as its remainder. Operands and divisor are those of the report.",
+        kind=DefectKind.ESTIMATE,
+        statement="A multiple of the divisor leaves the divisor as its remainder. Operands and divisor are those of "
+        "the report.",
         rate="emulation: multiples of the modulus alone",
         model="modmul",
         prime="0x945304eb96065b2a98b57a48a06ae28d285a71b5",
@@ -106,10 +107,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 13907",
         source="Go, issue tracker",
         place="nat.expNNMontgomery, math/big",
-        kind=Kind.SUBTRACTION,
-        statement="Montgomery's product is reduced to the width of the modulus and not below the modulus: x^x mod x is x "
-        "for moduli that begin with ones.",
-        rate="emulation: about 2^-247, the share of numbers between the modulus and 2^256",
+        kind=DefectKind.SUBTRACTION,
+        statement="Montgomery's product is reduced to the width of the modulus and not below the modulus: x^x mod x is "
+        "x for moduli that begin with ones.",
+        rate="emulation: about 2^-248, the share of numbers between the modulus and 2^256",
         model="montgomery",
         prime="2^256 - 189",
         settings={"r": 256, "below": "2^256"},
@@ -123,7 +124,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2016-1938",
         source=_FUZZING,
         place="s_mp_div, lib/freebl/mpi/mpi.c",
-        kind=Kind.ESTIMATE,
+        kind=DefectKind.ESTIMATE,
         statement="Quotients, and powers that are reduced by division, are wrong for some numbers. Emulated with words "
         "of 32 bits as an estimate of a digit that is corrected once at most.",
         rate="never seen in 10^5 pairs, measured on the emulation",
@@ -139,7 +140,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2016-6887, CVE-2016-8671",
         source=_FUZZING,
         place="pstm_exptmod, crypto/math/pstm.c",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="Powers are wrong for some inputs; a first correction only limited the size of the modulus. Emulated "
         "with words of 32 bits as a carry of the third step of Montgomery's reduction that stops after one limb.",
         rate="emulation: about 2^-32",
@@ -159,14 +160,31 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 1813",
         source="MicroPython, issue tracker",
         place="mpn_div, py/mpz.c",
-        kind=Kind.WIDTH,
-        statement="A divisor that fills its top word is normalised by 0 bits, and the bits that come from the next word "
-        "are shifted by 32 bits, which the machine takes as 0.",
+        kind=DefectKind.WIDTH,
+        statement="A divisor that fills its top word is normalised by 0 bits, and the bits that come from the next "
+        "word are shifted by 32 bits, which the machine takes as 0.",
         rate="frequent: nearly every pair, for moduli that fill their top word; measured on the emulation",
         model="modmul",
         prime="0x86c60128feff5331",
         compute=of_product(estimates.shifted_by_whole_word, width=32),
         killing=(0x86C60128FEFF5330, 2),
+    ),
+    Defect(
+        id="sage-19874-bernmm",
+        title="Products of words in bernmm: operands above the modulus",
+        year=2016,
+        identifier="issue 19874",
+        source="SageMath, issue tracker",
+        place="bernmm with MulMod of NTL",
+        kind=DefectKind.OPERAND,
+        statement="MulMod is called with operands that are not below n, which NTL does not support: every even "
+        "Bernoulli number from 128 on is wrong. Emulated as a quotient in double precision.",
+        rate="frequent: nearly every pair of operands of 56 bits, none below the modulus; measured on the emulation",
+        model="modmul",
+        prime="2^50 - 27",
+        settings={"below": "2^56"},
+        compute=partial(estimates.float_quotient, width=64),
+        killing=((1 << 56) - 1, (1 << 56) - 1),
     ),
     Defect(
         id="sjcl-376",
@@ -175,8 +193,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 376, issues 260, 262 and 363",
         source="SJCL, pull request",
         place="bn.mul, core/bn.js",
-        kind=Kind.WIDTH,
-        statement="Sums of products of limbs are no safe integers of double precision. Emulated with 64 limbs of 24 bits whose columns are not carried in between.",
+        kind=DefectKind.WIDTH,
+        statement="Sums of products of limbs are no safe integers of double precision. Emulated with 64 limbs of 24 "
+        "bits whose columns are not carried in between.",
         rate="never seen in 10^3 pairs, measured on the emulation",
         model="modmul",
         prime="2^1536 - 3453",
@@ -189,8 +208,8 @@ DEFECTS: tuple[Defect, ...] = (
         year=2020,
         identifier="pull request 3608",
         source="wolfSSL, pull request",
-        place="sp_sqr, wolfcrypt/src/sp_int.c",
-        kind=Kind.OPERAND,
+        place="the squaring of SP integers",
+        kind=DefectKind.OPERAND,
         statement="A square keeps a word of zeros on top, counts as longer than the modulus, and has the modulus "
         "subtracted although it is below it. Operand and modulus are those of the report.",
         rate="emulation: none of the length of the modulus, every one whose square is below it",
@@ -205,8 +224,8 @@ DEFECTS: tuple[Defect, ...] = (
         year=2021,
         identifier="pull request 3683",
         source="wolfSSL, pull request",
-        place="_sp_mont_red, wolfcrypt/src/sp_int.c",
-        kind=Kind.WIDTH,
+        place="the Montgomery reduction for one word, SP math",
+        kind=DefectKind.WIDTH,
         statement="For a modulus of one word the sum t + m*p is kept in two words and can need a third one.",
         rate="frequent: 1 of 4 for moduli close to 2^64, none for those below 2^63; measured on the emulation",
         model="montgomery",
@@ -222,10 +241,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 15",
         source="CGBN, issue tracker",
         place="cgbn_mont_sqr, core_mul_xmad.cu and core_mul_imad.cu",
-        kind=Kind.SUBTRACTION,
-        statement="The modulus is subtracted after a carry alone, so that results lie in the width of the words and not "
-        "below the modulus; the maintainers call this a redundant representation that was not documented.",
-        rate="emulation: about 2^-54 for a modulus of 971 bits in 1024",
+        kind=DefectKind.SUBTRACTION,
+        statement="The modulus is subtracted after a carry alone, so that results lie in the width of the words and "
+        "not below the modulus; the maintainers call this a redundant representation that was not documented.",
+        rate="emulation: about 2^-55 for a modulus of 971 bits in 1024",
         model="montgomery",
         prime="2^971 - 1",
         settings={"r": 1024},
@@ -238,10 +257,10 @@ DEFECTS: tuple[Defect, ...] = (
         year=2021,
         identifier="pull request 4615",
         source="wolfSSL, pull request",
-        place="the Intel MULX multiplication of TFM, wolfcrypt/src/asm.c",
-        kind=Kind.CARRY,
-        statement="A carry of the product is not handled. Emulated with words of 64 bits as a carry of a row that stops "
-        "after one limb.",
+        place="the Intel MULX multiplication of TFM",
+        kind=DefectKind.CARRY,
+        statement="A carry of the product is not handled. Emulated with words of 64 bits as a carry of a row that "
+        "stops after one limb.",
         rate="emulation: about 2^-64",
         model="modmul",
         prime="2^512 - 569",
@@ -252,15 +271,33 @@ DEFECTS: tuple[Defect, ...] = (
         ),
     ),
     Defect(
+        id="flint-1546",
+        title="Sums of words in FLINT: the top bit as a sign",
+        year=2023,
+        identifier="issue 1546",
+        source="FLINT, issue tracker",
+        place="_nmod_add, src/nmod.h",
+        kind=DefectKind.SIGN,
+        statement="The top bit of a sum less the modulus says whether the modulus is added again; with a modulus above "
+        "half a word, differences set it that are not negative, and negative ones do not. By design it is for smaller "
+        "moduli.",
+        rate="emulation: two sums for this modulus, more of them the larger it is",
+        model="redc",
+        prime="2147483649",
+        settings={"r": 0, "below": "2*p"},
+        compute=of_operand(signs.negative_by_top_bit, width=32),
+        killing=(0, 0),
+    ),
+    Defect(
         id="sjcl-441",
         title="Montgomery exponentiation in SJCL: the base is not reduced",
         year=2024,
         identifier="pull request 441",
         source="SJCL, pull request",
         place="bn.montpowermod, core/bn.js",
-        kind=Kind.OPERAND,
-        statement="The base is taken to be below the modulus; with one that is some bits longer, a single subtraction is "
-        "not enough. Emulated with a base that is up to 24 bits longer.",
+        kind=DefectKind.OPERAND,
+        statement="The base is taken to be below the modulus; with one that is some bits longer, a single subtraction "
+        "is not enough. Emulated with a base that is up to 24 bits longer.",
         rate="frequent: nearly every base that is that much longer, none below the modulus; measured on the emulation",
         model="montgomery",
         prime="2^192 - 237",
@@ -275,9 +312,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 385",
         source="ZKsync OS, pull request",
         place="the multiplication with delegated 256-bit words, basic_system modexp",
-        kind=Kind.CARRY,
-        statement="The carry of a row is added to a word on the assumption that it does not overflow, and that word can "
-        "be full; the carry into the next one is lost.",
+        kind=DefectKind.CARRY,
+        statement="The carry of a row is added to a word on the assumption that it does not overflow, and that word "
+        "can be full; the carry into the next one is lost.",
         rate="emulation: about 2^-256",
         model="modmul",
         prime="2^1024 - 105",
@@ -294,9 +331,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 167",
         source=_MLUCAS,
         place="SQR_LOHI192, src/imul_macro1.h",
-        kind=Kind.CARRY,
-        statement="x0*x2 is added to the middle two of the four words of x0*x1 and x1*x2, and its carry into the fourth "
-        "is lost. The words are those of the report.",
+        kind=DefectKind.CARRY,
+        statement="x0*x2 is added to the middle two of the four words of x0*x1 and x1*x2, and its carry into the "
+        "fourth is lost. The words are those of the report.",
         rate="frequent: 1 of 4, stated and measured on the emulation",
         model="square",
         prime="2^192 - 237",
@@ -310,9 +347,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 173",
         source=_MLUCAS,
         place="SQR_LOHI128, MUL_LOHI128, MULH128 and others, src/imul_macro1.h",
-        kind=Kind.CARRY,
-        statement="A carry out of the third word is found by comparing the sum with one summand; with a carry coming in "
-        "and a third word of ones the sum equals the summand.",
+        kind=DefectKind.CARRY,
+        statement="A carry out of the third word is found by comparing the sum with one summand; with a carry coming "
+        "in and a third word of ones the sum equals the summand.",
         rate="emulation: about 2^-64",
         model="modmul",
         prime="generic128",

@@ -136,3 +136,8 @@ def stale_flag(a: int, b: int, p: int, *, width: int, count: int) -> int:
         overflows = m >= half > m - (m >> width // 2)
         t = (t + m * p >> width) + overflows
     return t % p
+
+
+def halved(t: int, p: int, *, bits: int) -> int:
+    """t / 2 modulo p: p is added to an odd t in `bits` bits before the shift, and the carry is lost."""
+    return (t + (p if t % 2 else 0)) % (1 << bits) >> 1

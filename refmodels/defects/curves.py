@@ -1,68 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
-"""Faults of field arithmetic that was written for one curve, outside of OpenSSL."""
+"""Faults of field arithmetic that was written for one Weierstrass curve, outside of OpenSSL."""
 
 from functools import partial
 
 from limbtrace.refmodels.defects import carries, estimates, folds, freezing, subtractions
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_operand, of_product
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_operand, of_product
 
 _FUZZING = "H. Boeck, The Fuzzing Project, Miscomputations of elliptic curve scalar multiplications in Nettle"
 _WOLFSSL = "wolfSSL, pull request"
 
 DEFECTS: tuple[Defect, ...] = (
-    Defect(
-        id="ed25519-amd64-2013",
-        title="Ed25519 for amd64: a carry goes into the wrong register",
-        year=2013,
-        identifier="TweetNaCl, section 1",
-        source="D. J. Bernstein, W. Janssen, T. Lange, P. Schwabe, TweetNaCl: a crypto library in 100 tweets",
-        place="fe25519_mul and fe25519_square, amd64-64-24k of SUPERCOP",
-        kind=Kind.CARRY,
-        statement="A carry bit is added to a register again instead of to the next one. Emulated with four words of 64 "
-        "bits in the second fold of 2^256 = 38, at the second word.",
-        rate="emulation: about 2^-120",
-        model="modmul",
-        prime="curve25519",
-        settings={"below": "2^256"},
-        compute=of_product(folds.carry_into_wrong_limb, width=64, count=4, limb=1),
-        killing=(
-            0xF00000000000000000000000000000000,
-            0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF,
-        ),
-    ),
-    Defect(
-        id="curve25519-donna-2014",
-        title="Curve25519 in 32 bits: results from p to 2^255 - 1 are not reduced",
-        year=2014,
-        identifier="commit 2647eeba",
-        source="fiat-crypto, list of defects in cryptographic implementations",
-        place="fcontract, curve25519-donna.c",
-        kind=Kind.SUBTRACTION,
-        statement="An element is brought below 2^255 and not below p before it is written to bytes.",
-        rate="emulation: 2^-251, the share of numbers between p and 2^255",
-        model="modmul",
-        prime="curve25519",
-        compute=of_product(freezing.below_power, bits=255),
-        killing=(2, (1 << 254) - 9),
-    ),
-    Defect(
-        id="tweetnacl-2014-pack25519",
-        title="TweetNaCl: the last subtraction masks the wrong limb",
-        year=2014,
-        identifier="version 20131229",
-        source="TweetNaCl: arithmetic bug in pack25519, blog of its finder",
-        place="pack25519, tweetnacl.c",
-        kind=Kind.SUBTRACTION,
-        statement="The difference with p is masked at limb 15 instead of limb 14, of 16 bits each: where the top limb of "
-        "the element is 0xffff or more, the result is not reduced well.",
-        rate="stated: a bit less than 2^-16",
-        model="redc",
-        prime="curve25519",
-        settings={"r": 0, "below": "2^256"},
-        compute=of_operand(freezing.wrong_mask),
-        killing=(0xFFFF << 240, 0),
-    ),
     Defect(
         id="nettle-cve-2015-8803",
         title="P-256 by words in Nettle: a carry of the coordinate field is lost",
@@ -70,9 +17,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2015-8803",
         source=_FUZZING,
         place="ecc_256_modp, ecc-256.c",
-        kind=Kind.CARRY,
-        statement="A carry is wrong in rare cases of the reduction by words of 64 bits. Emulated in the last "
-        "fold of 2^256: the third word becomes one of ones and takes a carry, and its own carry is lost.",
+        kind=DefectKind.CARRY,
+        statement="A carry is wrong in rare cases of the reduction by words of 64 bits. Emulated in the last fold of "
+        "2^256: the third word becomes one of ones and takes a carry, and its own carry is lost.",
         rate="emulation: about 2^-66",
         model="redc",
         prime="p256",
@@ -87,10 +34,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2015-8804",
         source=_FUZZING,
         place="ecc_384_modp, x86_64/ecc-384-modp.asm",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="A carry of the reduction is lost. Emulated as two folds of 2^384, what is above 384 bits then being "
         "dropped.",
-        rate="emulation: about 2^-126",
+        rate="emulation: about 2^-127",
         model="modmul",
         prime="p384",
         compute=of_product(folds.folded_and_cut, bits=384, rounds=2),
@@ -106,9 +53,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2015-8805",
         source=_FUZZING,
         place="ecc_256_modq, ecc-256.c",
-        kind=Kind.CARRY,
-        statement="The same mistake as in ecc_256_modp, in the field of the scalars. Emulated in "
-        "the last fold of 2^256: the third word becomes one of ones and takes a carry, and its own carry is lost.",
+        kind=DefectKind.CARRY,
+        statement="The same mistake as in ecc_256_modp, in the field of the scalars. Emulated in the last fold of "
+        "2^256: the third word becomes one of ones and takes a carry, and its own carry is lost.",
         rate="emulation: about 2^-66",
         model="redc",
         prime="p256.fr",
@@ -123,9 +70,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 706, pull request 711",
         source="btcd, pull request",
         place="fieldVal.Normalize, btcec/field.go",
-        kind=Kind.SUBTRACTION,
-        statement="An element from p on is not reduced if the first and the second of its words of 26 bits are both at least those of p.",
-        rate="emulation: about 2^-230",
+        kind=DefectKind.SUBTRACTION,
+        statement="An element from p on is not reduced if the first and the second of its words of 26 bits are both at "
+        "least those of p.",
+        rate="emulation: about 2^-240",
         model="redc",
         prime="secp256k1",
         settings={"r": 0, "below": "2^256"},
@@ -139,9 +87,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2016-1000340",
         source="P. Dettman, security advisory on the mailing list of Bouncy Castle",
         place="Nat192.square, Nat256.square and others, org.bouncycastle.math.raw",
-        kind=Kind.CARRY,
-        statement="A carry of the square with words of 32 bits is not propagated; every custom curve uses it, among them "
-        "P-384. Emulated at 192 bits as a carry of the square of the third limb that stops after one limb.",
+        kind=DefectKind.CARRY,
+        statement="A carry of the square with words of 32 bits is not propagated; every custom curve uses it, among "
+        "them P-384. Emulated at 192 bits as a carry of the square of the third limb that stops after one limb.",
         rate="stated: below 2^-48 per scalar multiplication",
         model="square",
         prime="p192",
@@ -155,10 +103,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2017-8932, issue 20040",
         source="Go, issue tracker and release notes",
         place="p256SubInternal, crypto/elliptic/p256_asm_amd64.s",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="A carry bit of the modular subtraction is lost. Emulated in the last subtraction of Montgomery's "
         "product: a borrow out of the second of four words is lost if the words above it are equal.",
-        rate="emulation: about 2^-64",
+        rate="emulation: about 2^-67",
         model="montgomery",
         prime="p256",
         settings={"r": 256},
@@ -169,69 +117,15 @@ DEFECTS: tuple[Defect, ...] = (
         ),
     ),
     Defect(
-        id="wolfssl-1671-curve25519",
-        title="Curve25519 in assembly: a result keeps its top bit",
-        year=2018,
-        identifier="pull request 1671",
-        source=_WOLFSSL,
-        place="fe_mul and fe_sq, wolfcrypt/src/fe_x25519_asm.S",
-        kind=Kind.FOLD,
-        statement="After the last addition bit 255 of a product can be set, and is not folded.",
-        rate="emulation: about 2^-246",
-        model="modmul",
-        prime="curve25519",
-        compute=of_product(folds.folded_unreduced, bits=255, rounds=2),
-        killing=(
-            0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF00,
-            0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEC,
-        ),
-    ),
-    Defect(
-        id="rfc7748-precomputed-5",
-        title="Curve25519 with words of 64 bits: the carry of adding 38 stops",
-        year=2018,
-        identifier="issue 5, pull request 6",
-        source="rfc7748_precomputed, issue tracker",
-        place="the reduction and addition of fp25519_x64.c",
-        kind=Kind.CARRY,
-        statement="38 is added to the lowest word for a carry of all words, and the carry of that is not propagated. "
-        "Emulated in the second fold of 2^256 = 38 as a carry that stops after one limb.",
-        rate="emulation: about 2^-122",
-        model="modmul",
-        prime="curve25519",
-        settings={"below": "2^256"},
-        compute=of_product(folds.folded_by_limbs, width=64, count=4, reach=1),
-        killing=(
-            0xF00000000000000000000000000000000,
-            0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF,
-        ),
-    ),
-    Defect(
-        id="circl-77-p448",
-        title="Curve448 in CIRCL: a carry of the reduction is lost",
-        year=2019,
-        identifier="pull requests 77 and 78",
-        source="CIRCL, pull requests; rfc7748_precomputed, issue 7, on ePrint 2019/1304",
-        place="the reduction modulo 2^448 - 2^224 - 1",
-        kind=Kind.CARRY,
-        statement="The reduction has to propagate one more carry bit. Emulated as three folds of 2^448 = 2^224 + 1, what "
-        "is above 448 bits then being dropped.",
-        rate="emulation: about 2^-224",
-        model="modmul",
-        prime="curve448",
-        settings={"below": "2^448"},
-        compute=of_product(folds.folded_and_cut, bits=448, rounds=3),
-        killing=((1 << 448) - 1, (1 << 448) - 1),
-    ),
-    Defect(
         id="gmssl-858-sm2",
         title="SM2 squares with ADX: an old overflow flag is added",
         year=2019,
         identifier="issue 858",
         source="GmSSL, issue tracker",
         place="__ecp_sm2z256_sqr_montx, ecp_sm2z256-x86_64.pl",
-        kind=Kind.CARRY,
-        statement="ADOX stands where an addition without a carry is needed, and adds the overflow flag that a subtraction of a word and half a word has left.",
+        kind=DefectKind.CARRY,
+        statement="ADOX stands where an addition without a carry is needed, and adds the overflow flag that a "
+        "subtraction of a word and half a word has left.",
         rate="stated: one signature in some hundred thousand; emulation: about 2^-31",
         model="montgomery",
         prime="sm2",
@@ -240,30 +134,13 @@ DEFECTS: tuple[Defect, ...] = (
         killing=(3037000500, 3037000500),
     ),
     Defect(
-        id="dalek-276-scalars",
-        title="Curve25519 scalars that are not reduced: one subtraction is not enough",
-        year=2019,
-        identifier="pull request 276",
-        source="Quarkslab audit of curve25519-dalek, pull request with the corrections",
-        place="Scalar::from_bits with addition and subtraction, curve25519-dalek",
-        kind=Kind.OPERAND,
-        statement="Scalars of 255 bits that are not reduced are added as if they were below the order. Emulated as the "
-        "reduction of such a scalar by one subtraction.",
-        rate="frequent: 3 of 4 scalars of 255 bits, none of those below twice the order; measured on the emulation",
-        model="redc",
-        prime="curve25519.fr",
-        settings={"r": 0, "below": "2^255"},
-        compute=of_operand(subtractions.reduced_once),
-        killing=(0x2000000000000000000000000000000029BDF3BD45EF39ACB024C634B9EBA7DA, 0),
-    ),
-    Defect(
         id="rustcrypto-81-k256",
         title="secp256k1 scalars in RustCrypto: sums from n to 2^256 - 1 are not reduced",
         year=2020,
         identifier="pull request 81",
         source="RustCrypto elliptic-curves, pull request",
         place="the addition of scalars, k256",
-        kind=Kind.SUBTRACTION,
+        kind=DefectKind.SUBTRACTION,
         statement="A sum is reduced only if it has a carry. Emulated as the reduction of a sum below 2n.",
         rate="emulation: about 2^-128",
         model="redc",
@@ -279,7 +156,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2021-3114",
         source="Go, commit that corrects p224Contract",
         place="p224Contract, crypto/elliptic/p224.go",
-        kind=Kind.SUBTRACTION,
+        kind=DefectKind.SUBTRACTION,
         statement="An element whose limb at bit 84 equals that of p is taken as not below p even if the limbs under it "
         "are zero: p is subtracted from p - 1.",
         rate="emulation: p - 1 alone",
@@ -296,7 +173,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2021-3114",
         source="Go, commit that corrects p224Contract",
         place="p224Contract, crypto/elliptic/p224.go",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="After p is subtracted, the lowest limb, of 28 bits, is below zero if it was zero, and the borrow is "
         "not handled. Emulated as a lowest limb that wraps around.",
         rate="emulation: about 2^-156, the share of such numbers from p on",
@@ -313,7 +190,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 4296, pull request 4297",
         source="Mbed TLS, issue tracker",
         place="fix_negative, library/ecp_curves.c",
-        kind=Kind.SIGN,
+        kind=DefectKind.SIGN,
         statement="A negative sum of terms is negated limb by limb, and the carry out of a lowest limb of zero is "
         "missing. Emulated for P-256 with limbs of 32 bits.",
         rate="stated: about 10^-9 per operation on points with limbs of 32 bits",
@@ -329,8 +206,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 388",
         source="RustCrypto elliptic-curves, pull request",
         place="FieldElement10x26::get_overflow, k256",
-        kind=Kind.SUBTRACTION,
-        statement="The test for values that are not below p leaves out those with a bit above 256. Emulated as the reduction of a value below 2^256 + 2^34.",
+        kind=DefectKind.SUBTRACTION,
+        statement="The test for values that are not below p leaves out those with a bit above 256. Emulated as the "
+        "reduction of a value below 2^256 + 2^34.",
         rate="emulation: about 2^-222",
         model="redc",
         prime="secp256k1",
@@ -345,9 +223,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 11",
         source="SwiftECC, issue tracker, findings of a review",
         place="reduceModP, class Domain",
-        kind=Kind.OPERAND,
-        statement="The reduction holds below the square of the modulus, which is not checked, and subtracts the modulus once. Emulated for P-256 with operands of 280 bits.",
-        rate="frequent: measured on the emulation",
+        kind=DefectKind.OPERAND,
+        statement="The reduction holds below the square of the modulus, which is not checked, and subtracts the "
+        "modulus once. Emulated for P-256 with operands of 280 bits.",
+        rate="frequent: nearly every pair of that length, measured on the emulation",
         model="modmul",
         prime="p256",
         settings={"below": "2^280"},
@@ -361,9 +240,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 4187",
         source=_WOLFSSL,
         place="the Montgomery reductions for 4 and 6 words, wolfcrypt/src/sp_int.c",
-        kind=Kind.CARRY,
-        statement="A rare overflow in the last multiply-and-add of a step is lost. Emulated for the prime of P-384 as a "
-        "carry of the last step but one that stops after one limb.",
+        kind=DefectKind.CARRY,
+        statement="A rare overflow in the last multiply-and-add of a step is lost. Emulated for the prime of P-384 as "
+        "a carry of the last step but one that stops after one limb.",
         rate="emulation: about 2^-64",
         model="montgomery",
         prime="p384",
@@ -381,7 +260,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2022-23001 to CVE-2022-23004, pull request 20",
         source="Sweet B, pull request; Western Digital, bulletin WDC-22013",
         place="points with an X coordinate of zero",
-        kind=Kind.SUBTRACTION,
+        kind=DefectKind.SUBTRACTION,
         statement="Elements are kept from 1 to p, and p is put out where zero is meant.",
         rate="emulation: multiples of p alone",
         model="redc",
@@ -397,9 +276,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 27, pull request 28",
         source="Cloudflare bn256, issue tracker",
         place="gfpReduce, mul_arm64.h",
-        kind=Kind.SUBTRACTION,
-        statement="The chain of subtractions that decides the last subtraction leaves out the word of the carry above 256 bits. Emulated as the reduction of a sum below 2p.",
-        rate="frequent: measured on the emulation",
+        kind=DefectKind.SUBTRACTION,
+        statement="The chain of subtractions that decides the last subtraction leaves out the word of the carry above "
+        "256 bits. Emulated as the reduction of a sum below 2p.",
+        rate="frequent: 1 of 9 such sums, measured on the emulation",
         model="redc",
         prime="65000549695646603732796438742359905742825358107623003571877145026864184071783",
         settings={"r": 0, "below": "2*p"},
@@ -413,9 +293,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2023-24532, issue 58647",
         source="Go, issue tracker and release notes",
         place="P256.ScalarMult, crypto/elliptic",
-        kind=Kind.OPERAND,
-        statement="Certain scalars above the order n, n + 30 among them, are not reduced as they have to be. Emulated as "
-        "a reduction that leaves them as they are.",
+        kind=DefectKind.OPERAND,
+        statement="Certain scalars above the order n, n + 30 among them, are not reduced as they have to be. Emulated "
+        "as a reduction that leaves them as they are.",
         rate="emulation: about 2^-32 of the scalars of 256 bits",
         model="redc",
         prime="p256.fr",
@@ -430,7 +310,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 6947",
         source=_WOLFSSL,
         place="the Montgomery reduction for 4 words, wolfcrypt/src/sp_arm64.c",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="An addition overflows in the reduction modulo the order of P-256, also that of SM2. Emulated as a "
         "carry of the second step that stops after one limb.",
         rate="emulation: about 2^-64",
@@ -450,9 +330,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 22393",
         source="OpenTitan, pull request",
         place="the x coordinate of P-256 modulo n, sw/otbn/crypto",
-        kind=Kind.SUBTRACTION,
-        statement="An instruction that subtracts modulo n stands where one that adds is needed, so that a coordinate from "
-        "n to p - 1 stays as it is.",
+        kind=DefectKind.SUBTRACTION,
+        statement="An instruction that subtracts modulo n stands where one that adds is needed, so that a coordinate "
+        "from n to p - 1 stays as it is.",
         rate="stated: about 2^-130",
         model="redc",
         prime="p256.fr",
@@ -467,8 +347,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 28731, pull request 28746",
         source="OpenSSL, pull request",
         place="the modulo reduction of SM2 for riscv64",
-        kind=Kind.CARRY,
-        statement="A carry is wrong in the reduction modulo the prime of SM2. Emulated in the last fold of 2^256: the third word becomes one of ones and takes a carry, and its own carry is lost.",
+        kind=DefectKind.CARRY,
+        statement="A carry is wrong in the reduction modulo the prime of SM2. Emulated in the last fold of 2^256: the "
+        "third word becomes one of ones and takes a carry, and its own carry is lost.",
         rate="emulation: about 2^-66",
         model="redc",
         prime="sm2",

@@ -25,30 +25,31 @@ def of_operand(reduce: Callable[..., int], **named: Any) -> Compute:
     return lambda a, b, p: reduce(a, p, **named)
 
 
-class Kind(StrEnum):
-    """The mechanism that is wrong, and what that means."""
+class DefectKind(StrEnum):
+    """The mechanism that is wrong."""
 
     meaning: str
+    """In a sentence."""
 
-    def __new__(cls, value: str, meaning: str) -> "Kind":
-        """A kind by its name on the wire."""
-        kind = str.__new__(cls, value)
-        kind._value_, kind.meaning = value, meaning
-        return kind
+    def __new__(cls, value: str, meaning: str) -> "DefectKind":
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.meaning = meaning
+        return member
 
-    CARRY = "carry", "a carry or borrow between limbs is lost, dropped at the top, or added at the wrong place"
-    WIDTH = "width", "an intermediate value is wider than its variable, or is narrowed or extended with the wrong sign"
-    ESTIMATE = "estimate", "a quotient or its estimate is off, or is corrected too few times"
-    FOLD = "fold", "a fold modulo a number of special form is left out, or its sum overflows"
+    CARRY = "carry", "A carry or borrow between limbs is lost, dropped at the top, or added at the wrong place."
+    WIDTH = "width", "An intermediate value is wider than its variable, or is narrowed or extended with the wrong sign."
+    ESTIMATE = "estimate", "A quotient or its estimate is off, or is corrected too few times."
+    FOLD = "fold", "A fold modulo a number of special form is left out, or its sum overflows."
     SUBTRACTION = (
         "subtraction",
-        "a last subtraction or comparison with the modulus is wrong or missing: the result is not reduced",
+        "A last subtraction or comparison with the modulus is wrong or missing: the result is not reduced.",
     )
-    SIGN = "sign", "signed values: a negative one is reduced or negated wrongly"
-    CONSTANT = "constant", "a constant such as p', mu or R^2 is wrong for some moduli"
+    SIGN = "sign", "Signed values: a negative one is reduced or negated wrongly."
+    CONSTANT = "constant", "A constant such as p', mu or R^2 is wrong for some moduli."
     OPERAND = (
         "operand",
-        "an operand that the code did not expect: zero, equal operands, not reduced, shorter or longer than usual",
+        "An operand that the code did not expect: zero, equal operands, not reduced, shorter or longer than usual.",
     )
 
 
@@ -68,7 +69,7 @@ class Defect:
     """Where it is described: author and title, or project and document; no address."""
     place: str
     """The function, file or module."""
-    kind: Kind
+    kind: DefectKind
     statement: str
     """What is wrong, in a sentence or two."""
     rate: str

@@ -4,7 +4,7 @@
 Functions of (t, p) reduce a value t and return what the code leaves.
 """
 
-from limbtrace.refmodels.defects.limbs import from_limbs, to_limbs
+from limbtrace.refmodels.defects.limbs import from_limbs, signed, to_limbs
 
 
 def barrett(t: int, p: int, *, first: int, second: int, width: int, corrections: int) -> int:
@@ -90,3 +90,10 @@ def bit_serial(t: int, p: int, *, bits: int) -> int:
         rest = (2 * rest + (t >> place & 1)) % (1 << bits)
         rest -= p if rest >= p else 0
     return rest
+
+
+def float_quotient(a: int, b: int, p: int, *, width: int) -> int:
+    """A quotient in double precision; the remainder is a signed word of `width` bits, corrected by p once."""
+    quotient = int(float(a) * float(b) / float(p))
+    rest = signed(a * b - quotient * p, width)
+    return rest + p if rest < 0 else rest - p if rest >= p else rest

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from limbtrace.refmodels.defects.carries import ripple
 from limbtrace.refmodels.defects.limbs import from_limbs, to_limbs
 
-Places = tuple[int | None, ...]
+NistTerm = tuple[int | None, ...]
 """The words of 32 bits of a term, low ones first; None is a word of zeros."""
 
 
@@ -107,7 +107,7 @@ def joined_without_carry(t: int, p: int, *, digit: int, count: int, width: int, 
     return from_limbs([sum(column) % (1 << width) for column in zip(*parts, strict=True)], width) % p
 
 
-NIST_ADDED: Mapping[int, tuple[Places, ...]] = {
+NIST_ADDED: Mapping[int, tuple[NistTerm, ...]] = {
     256: (
         (0, 1, 2, 3, 4, 5, 6, 7),
         (None, None, None, 11, 12, 13, 14, 15),
@@ -129,7 +129,7 @@ NIST_ADDED: Mapping[int, tuple[Places, ...]] = {
     ),
 }
 """By bits of the modulus, the terms that are added (FIPS 186, fast reductions)."""
-NIST_SUBTRACTED: Mapping[int, tuple[Places, ...]] = {
+NIST_SUBTRACTED: Mapping[int, tuple[NistTerm, ...]] = {
     256: (
         (11, 12, 13, None, None, None, 8, 10),
         (12, 13, 14, 15, None, None, 9, 11),
@@ -145,7 +145,7 @@ NIST_SUBTRACTED: Mapping[int, tuple[Places, ...]] = {
 """By bits of the modulus, the terms that are subtracted."""
 
 
-def _term(words: Sequence[int], places: Places) -> int:
+def _term(words: Sequence[int], places: NistTerm) -> int:
     return from_limbs([0 if place is None else words[place] for place in places], 32)
 
 

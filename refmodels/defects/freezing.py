@@ -54,3 +54,9 @@ def k256_two_words(t: int, p: int) -> int:
     words, modulus = to_limbs(t, 26, 2), to_limbs(p, 26, 2)
     both = words[0] >= modulus[0] and words[1] >= modulus[1]
     return t - p if t >= p and not both else t
+
+
+def other_witness(t: int, p: int, *, bits: int) -> int:
+    """The larger one of the remainders below 2^bits that the relation t = q*p + r leaves."""
+    remainder = t % p
+    return remainder + p if t >= p and remainder + p < 1 << bits else remainder

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
 """Faults of RTL, and of programs for big-number processors."""
 
 from functools import partial
 
-from limbtrace.refmodels.defects import estimates, subtractions
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_operand, of_product
+from limbtrace.refmodels.defects import estimates, signs, subtractions
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_operand, of_product
 
 DEFECTS: tuple[Defect, ...] = (
     Defect(
@@ -15,10 +14,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 4549",
         source="OpenTitan, issue tracker",
         place="sw/otbn/code-snippets/barrett384.s",
-        kind=Kind.WIDTH,
-        statement="The quotient is multiplied as a number of 384 bits and can be one bit longer for operands that are not "
-        "below the modulus.",
-        rate="emulation: about 2^-240, for products of operands of 384 bits",
+        kind=DefectKind.WIDTH,
+        statement="The quotient is multiplied as a number of 384 bits and can be one bit longer for operands that are "
+        "not below the modulus.",
+        rate="emulation: about 2^-512, for products of operands of 384 bits",
         model="modmul",
         prime="p384",
         settings={"below": "2^384"},
@@ -32,9 +31,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 173",
         source="Caliptra RTL, issue tracker",
         place="ecc_add_sub_mod_alter.sv",
-        kind=Kind.SUBTRACTION,
-        statement="The modulus is subtracted only if the sum has a carry out of its 384 bits. Emulated as the reduction "
-        "of a sum below 2p.",
+        kind=DefectKind.SUBTRACTION,
+        statement="The modulus is subtracted only if the sum has a carry out of its 384 bits. Emulated as the "
+        "reduction of a sum below 2p.",
         rate="emulation: about 2^-257",
         model="redc",
         prime="p384",
@@ -50,15 +49,64 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 183",
         source="Caliptra RTL, issue tracker",
         place="ecc_montgomerymultiplier.sv",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="The register of the sum overflows for a modulus that fills it. Emulated at the parameters of the "
         "counterexample, 16 bits with digits of 4 bits, as a sum that is cut to 16 bits.",
-        rate="frequent: measured on the emulation",
+        rate="frequent: 1 of 65, measured on the emulation",
         model="montgomery",
         prime="0xfff1",
         settings={"r": 20},
         compute=partial(subtractions.montgomery_cut, r=20, bits=16),
         killing=(0xF78F, 0xFFF0),
         is_hardware=True,
+    ),
+    Defect(
+        id="caliptra-221-hash",
+        title="ECDSA of Caliptra: a hash that is not below the order",
+        year=2023,
+        identifier="issue 221",
+        source="Caliptra RTL, issue tracker",
+        place="the message of signatures and verifications, ECC",
+        kind=DefectKind.OPERAND,
+        statement="The hash is taken modulo the order by RFC 6979, and the core leaves that step out.",
+        rate="emulation: about 2^-194, the share of numbers from the order to 2^384",
+        model="redc",
+        prime="p384.fr",
+        settings={"r": 0, "below": "2^384"},
+        compute=of_operand(subtractions.unreduced),
+        killing=((1 << 384) - 1, 0),
+        is_hardware=True,
+    ),
+    Defect(
+        id="esp-hal-5830-rsa",
+        title="RSA accelerator of a microcontroller: operands are cut to 1024 bits",
+        year=2026,
+        identifier="issue 5830",
+        source="esp-hal, issue tracker",
+        place="the driver of the RSA peripheral, esp32",
+        kind=DefectKind.WIDTH,
+        statement="The memories of operands and results are described with 32 words where they have 128, and what is "
+        "above 1024 bits is neither written nor read.",
+        rate="frequent: nearly every pair above 1024 bits, measured on the emulation",
+        model="modmul",
+        prime="modp2048",
+        compute=partial(signs.short_operands, bits=1024),
+        killing=(1 << 1024, 1),
+    ),
+    Defect(
+        id="opentitan-30446-modexp",
+        title="RSA on OTBN: the modulus as a result",
+        year=2026,
+        identifier="pull request 30446",
+        source="OpenTitan, review of a pull request",
+        place="cond_sub_to_dmem, sw/otbn/crypto/modexp.s",
+        kind=DefectKind.SUBTRACTION,
+        statement="A power that is a multiple of the modulus came out as the modulus and not as 0.",
+        rate="emulation: multiples of the modulus alone",
+        model="redc",
+        prime="2^2048 - 1942289",
+        settings={"r": 0, "below": "2*p"},
+        compute=of_operand(subtractions.multiple_as_modulus),
+        killing=((1 << 2048) - 1942289, 0),
     ),
 )

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
 """Faults of arithmetic modulo primes of one word: lattice cryptography and homomorphic encryption."""
 
 from functools import partial
 
 from limbtrace.refmodels.defects import estimates, signs
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_operand, of_product
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_operand, of_product
 
 _HEXL = "Intel HEXL, issue tracker"
 
@@ -17,10 +16,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 22, pull request 23",
         source="libsafecrypto, pull request",
         place="ntt32_fft_32, the variant without AVX2",
-        kind=Kind.WIDTH,
-        statement="The inputs of an iteration of the transform are not reduced, and sums overflow. Emulated as a sum of "
-        "257 residues in 32 bits with sign.",
-        rate="frequent: 1 of 350 such sums, measured on the emulation",
+        kind=DefectKind.WIDTH,
+        statement="The inputs of an iteration of the transform are not reduced, and sums overflow. Emulated as a sum "
+        "of 257 residues in 32 bits with sign.",
+        rate="frequent: 1 of 300 such sums, measured on the emulation",
         model="redc",
         prime="mldsa",
         settings={"r": 0, "below": "257*p"},
@@ -34,10 +33,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 121",
         source=_HEXL,
         place="EltwiseReduceModAVX512",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="Values are not reduced well by moduli of 52 bits. Emulated as Barrett's reduction whose remainder, "
         "up to twice the modulus, is kept in 52 bits. The modulus is the one of the report.",
-        rate="frequent: measured on the emulation",
+        rate="frequent: 1 of 4, measured on the emulation",
         model="redc",
         prime="4440955546175441",
         settings={"r": 0, "below": "p^2"},
@@ -51,10 +50,11 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 131",
         source=_HEXL,
         place="EltwiseFMAModAVX512",
-        kind=Kind.WIDTH,
-        statement="A product is wrong by 2^52 - p for moduli of 52 bits. Emulated as Barrett's reduction whose remainder, "
-        "up to twice the modulus, is kept in 52 bits. Operands, modulus and wrong result are those of the report.",
-        rate="frequent: measured on the emulation",
+        kind=DefectKind.WIDTH,
+        statement="A product is wrong by 2^52 - p for moduli of 52 bits. Emulated as Barrett's reduction whose "
+        "remainder, up to twice the modulus, is kept in 52 bits. Operands, modulus and wrong result are those of the "
+        "report.",
+        rate="frequent: 1 of 8, measured on the emulation",
         model="modmul",
         prime="4503599627370486",
         compute=of_product(estimates.barrett, first=50, second=54, width=52, corrections=1),
@@ -64,12 +64,12 @@ DEFECTS: tuple[Defect, ...] = (
         id="pqm4-226-kyber",
         title="Kyber on Cortex-M4: sums of the inverse transform overflow 16 bits",
         year=2022,
-        identifier="issue 226",
+        identifier="issue 226, pull request 242",
         source="pqm4, issue tracker",
         place="invntt of the variant with a small stack",
-        kind=Kind.WIDTH,
-        statement="Coefficients between -4q and 4q are added over two layers without a reduction between them. Emulated "
-        "as a sum of up to 16q that is held in 16 bits with sign.",
+        kind=DefectKind.WIDTH,
+        statement="Coefficients between -4q and 4q are added over two layers without a reduction between them. "
+        "Emulated as a sum of up to 16q that is held in 16 bits with sign.",
         rate="frequent: 2 of 5 such sums, measured on the emulation",
         model="redc",
         prime="mlkem",
@@ -84,10 +84,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 2037",
         source="TFHE-rs, issue tracker",
         place="mul_accumulate, tfhe-ntt/src/prime32.rs",
-        kind=Kind.ESTIMATE,
+        kind=DefectKind.ESTIMATE,
         statement="The remainder can reach three times the modulus, of 31 bits; it is kept in 32 bits, and p is "
         "subtracted once. Operands, modulus and wrong result are those of the report.",
-        rate="never seen in 10^4 pairs, measured on the emulation",
+        rate="frequent: 1 of 180, measured on the emulation",
         model="modmul",
         prime="0x7fe01001",
         compute=of_product(estimates.barrett, first=30, second=32, width=32, corrections=1),
@@ -100,7 +100,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 109",
         source="Kyber reference implementation, issue tracker",
         place="barrett_reduce, ref/reduce.c",
-        kind=Kind.CONSTANT,
+        kind=DefectKind.CONSTANT,
         statement="1 << 26 and 1 << 25 are shifts of an int, and both are 0 with a compiler whose int has 16 bits: the "
         "quotient is 0, and values stay as they are.",
         rate="frequent: 9 of 10 values of 15 bits, measured",
@@ -117,9 +117,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 30812",
         source="OpenSSL, review of a pull request",
         place="reduce_fully, the vectorised transform of ML-DSA",
-        kind=Kind.ESTIMATE,
+        kind=DefectKind.ESTIMATE,
         statement="The quotient can be one too small, and the last subtraction that the function promises is missing.",
-        rate="emulation: one value in q, and some more",
+        rate="emulation: multiples of q, and few more",
         model="redc",
         prime="mldsa",
         settings={"r": 0, "below": "2^31"},
@@ -133,7 +133,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 31744",
         source="OpenSSL, pull request",
         place="montgomery_multiplication_vectorized, ml_dsa_ntt_vec128.c on s390x",
-        kind=Kind.SIGN,
+        kind=DefectKind.SIGN,
         statement="Products lie between -q and q, and are taken to be at least 0; q has to be added to negative ones.",
         rate="frequent: every second pair, measured on the emulation",
         model="montgomery",
@@ -149,7 +149,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 1159",
         source="VEIR, pull request",
         place="emitBarrettReduction, Passes/ModArithToArith",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="For a modulus that is large for its type, the product with mu needs more bits than it has. Emulated "
         "for a modulus of 31 bits with an intermediate value of 64 bits.",
         rate="frequent: nearly every pair, measured on the emulation",

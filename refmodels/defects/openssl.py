@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
 """Faults of OpenSSL."""
 
 from functools import partial
 
-from limbtrace.refmodels.defects import carries, folds, signs
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_operand, of_product
+from limbtrace.refmodels.defects import carries, folds, signs, subtractions
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_operand, of_product
 
 _ADVISORIES = "OpenSSL Project, security advisories"
 
@@ -17,9 +16,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="openssl-dev, BN_nist_mod_384 gives wrong answers",
         source="H. Reimann, message to the mailing list openssl-dev",
         place="BN_nist_mod_384, crypto/bn/bn_nist.c",
-        kind=Kind.CARRY,
-        statement="The carry of the sum of terms chooses a multiple of p, and the carry of subtracting that multiple is "
-        "ignored. The operand is the one of the report, and the result is the wrong one that it prints.",
+        kind=DefectKind.CARRY,
+        statement="The carry of the sum of terms chooses a multiple of p, and the carry of subtracting that multiple "
+        "is ignored. The operand is the one of the report, and the result is the wrong one that it prints.",
         rate="never seen in 10^6 values, measured on the emulation",
         model="redc",
         prime="p384",
@@ -38,7 +37,7 @@ DEFECTS: tuple[Defect, ...] = (
         source="B. B. Brumley, M. Barbosa, D. Page, F. Vercauteren, Practical realisation and elimination of an "
         "ECC-related software bug attack",
         place="BN_nist_mod_256, crypto/bn/bn_nist.c of 0.9.8g",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="As in P-384: the carry of subtracting a multiple of p, which the sum of terms chooses, is ignored. "
         "The paper recovers private keys of TLS servers with it.",
         rate="never seen in 10^6 pairs, measured on the emulation",
@@ -54,9 +53,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="RT 3607",
         source="fiat-crypto, list of defects in cryptographic implementations",
         place="ecp_nistz256_sqr_mont, crypto/ec/asm/ecp_nistz256-x86_64.pl",
-        kind=Kind.CARRY,
-        statement="A limb of the square overflows while it is reduced. Emulated as a carry of the first step that stops "
-        "after one limb.",
+        kind=DefectKind.CARRY,
+        statement="A limb of the square overflows while it is reduced. Emulated as a carry of the first step that "
+        "stops after one limb.",
         rate="emulation: about 2^-64",
         model="montgomery",
         prime="p256",
@@ -74,7 +73,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2014-3570",
         source=_ADVISORIES,
         place="BN_sqr, crypto/bn/asm and crypto/bn/bn_asm.c",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="A square by columns loses a carry. Emulated with words of 64 bits: the high word of a doubled "
         "product takes a carry, wraps around, and the carry of that is lost.",
         rate="stated: 2^-64 on MIPS, 2^-128 with words of 64 bits",
@@ -89,10 +88,10 @@ DEFECTS: tuple[Defect, ...] = (
         year=2015,
         identifier="CVE-2015-3193",
         source=_ADVISORIES,
-        place="BN_mod_exp, the squaring with MULX and ADX",
-        kind=Kind.CARRY,
-        statement="A carry is not propagated while the square is reduced. Emulated at 512 bits as a carry of the second "
-        "step that stops after one limb.",
+        place="BN_mod_exp, the squaring of crypto/bn/asm/x86_64-mont5.pl",
+        kind=DefectKind.CARRY,
+        statement="A carry is not propagated while the square is reduced. Emulated at 512 bits as a carry of the "
+        "second step that stops after one limb.",
         rate="emulation: about 2^-64",
         model="montgomery",
         prime="2^512 - 569",
@@ -110,9 +109,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2016-7055",
         source=_ADVISORIES,
         place="the Montgomery multiplication with MULX and ADX for lengths divisible by 256 bits",
-        kind=Kind.CARRY,
-        statement="A carry is lost for lengths divisible by 256 bits and longer; of the curves only Brainpool P-512 has "
-        "one. Emulated as a carry out of the second group of four limbs that stops after one limb.",
+        kind=DefectKind.CARRY,
+        statement="A carry is lost for lengths divisible by 256 bits and longer; of the curves only Brainpool P-512 "
+        "has one. Emulated as a carry out of the second group of four limbs that stops after one limb.",
         rate="emulation: about 2^-64",
         model="montgomery",
         prime="brainpoolp512r1",
@@ -130,7 +129,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2017-3732",
         source=_ADVISORIES,
         place="BN_mod_exp, the x86-64 Montgomery squaring",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="A carry is not propagated in the squaring; no elliptic curve is concerned. Emulated at 1024 bits as "
         "a carry of the eighth step, the last one of a block, that stops after one limb.",
         rate="emulation: about 2^-64",
@@ -150,7 +149,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2017-3736",
         source=_ADVISORIES,
         place="bn_sqrx8x_internal, crypto/bn/asm/x86_64-mont5.pl",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="A carry is not propagated where one block of eight limbs ends and the next one begins. Emulated at "
         "1024 bits as a carry of the ninth step that stops after one limb.",
         rate="emulation: about 2^-64",
@@ -170,7 +169,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2017-3738",
         source=_ADVISORIES,
         place="rsaz_1024_mul_avx2, crypto/bn/asm/rsaz-avx2.pl",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="Digits of 29 bits are added up in lanes of 64 bits, and a lane overflows. Emulated as columns that "
         "are not carried between the rows; the modulus has digits of ones, so that a lane is filled.",
         rate="never seen in 10^4 pairs, measured on the emulation",
@@ -190,14 +189,31 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 6687",
         source="OpenSSL, pull request and its commit",
         place="x25519_fe64_*, crypto/ec/asm/x25519-x86_64.pl",
-        kind=Kind.FOLD,
+        kind=DefectKind.FOLD,
         statement="Elements are below 2^256, and the carry of the last fold of 2^256 = 38 is dropped.",
-        rate="emulation: about 2^-245",
+        rate="emulation: about 2^-247",
         model="modmul",
         prime="curve25519",
         settings={"below": "2^256"},
         compute=of_product(folds.folded_and_cut, bits=256, rounds=2),
         killing=((1 << 256) - 1, (1 << 256) - 1),
+    ),
+    Defect(
+        id="openssl-10339-x448",
+        title="X448 on s390x: coordinates that are not below p",
+        year=2019,
+        identifier="pull request 10339",
+        source="OpenSSL, pull request",
+        place="the X448 implementation for s390x, crypto/ec/ecx_meth.c",
+        kind=DefectKind.OPERAND,
+        statement="A coordinate from p to 2^448 - 1, which the standard allows, is not reduced well. Emulated as a "
+        "reduction that leaves it as it is.",
+        rate="emulation: about 2^-224",
+        model="redc",
+        prime="curve448",
+        settings={"r": 0, "below": "2^448"},
+        compute=of_operand(subtractions.unreduced),
+        killing=((1 << 448) - (1 << 224) - 1, 0),
     ),
     Defect(
         id="openssl-cve-2019-1551",
@@ -206,7 +222,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2019-1551",
         source=_ADVISORIES,
         place="rsaz_512_sqr, crypto/bn/asm/rsaz-x86_64.pl",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="A sum overflows in the squaring for moduli of 512 bits. Emulated as a carry of the square of the "
         "fourth limb that stops after one limb.",
         rate="emulation: about 2^-64",
@@ -222,9 +238,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 15587",
         source="OpenSSL, issue tracker",
         place="bn_sqr_mont on sun4v, called for P-521",
-        kind=Kind.CARRY,
-        statement="Some squares modulo the prime of P-521 are wrong on sun4v. Emulated with words of 32 bits as a carry "
-        "of the square of the eighth limb that stops after one limb.",
+        kind=DefectKind.CARRY,
+        statement="Some squares modulo the prime of P-521 are wrong on sun4v. Emulated with words of 32 bits as a "
+        "carry of the square of the eighth limb that stops after one limb.",
         rate="emulation: about 2^-32",
         model="square",
         prime="p521",
@@ -238,10 +254,11 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="CVE-2021-4160, pull request 17258",
         source=_ADVISORIES,
         place="bn_sqr_comba4, bn_sqr_comba8, crypto/bn/asm/mips.pl",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="The high word of a doubled product takes the carry of its low word and wraps around; the carry of "
-        "that is lost. The operand is the one of the report, and the emulation gives its wrong squares at 32 and 64 bits.",
-        rate="emulation: about 2^-33",
+        "that is lost. The operand is the one of the report, and the emulation gives its wrong squares at 32 and 64 "
+        "bits.",
+        rate="emulation: about 2^-31",
         model="square",
         prime="generic128",
         compute=partial(carries.square_by_columns, width=32, count=4),

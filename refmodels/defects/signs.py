@@ -52,13 +52,12 @@ def word_sum(a: int, b: int, p: int, *, r: int, width: int) -> int:
     return t % p
 
 
-def inverse_radix(a: int, b: int, p: int, *, width: int, count: int) -> int:
-    """Montgomery's reduction, R = 2^(width * count), whose steps but the last are a shift and the low limb times
-    2^-width mod p.
+def inverse_radix(a: int, b: int, p: int, *, width: int, count: int, seen: int) -> int:
+    """Montgomery's product, R = 2^(width * count), whose steps but the last add the low limb times 2^-width mod p.
 
-    The sum is cut to `count` limbs, and p is subtracted once.
+    That constant is computed from the low `seen` bits of p. The sum is cut to `count` limbs; p is subtracted once.
     """
-    t, inverse = a * b, pow(1 << width, -1, p)
+    t, inverse = a * b, pow((1 << width) % (p % (1 << seen)), -1, p)
     for _ in range(count - 1):
         t = (t >> width) + t % (1 << width) * inverse
     m = t * -pow(p, -1, 1 << width) % (1 << width)
@@ -80,3 +79,14 @@ def signed_montgomery(a: int, b: int, p: int, *, r: int) -> int:
     """Montgomery's product with a signed quotient, R = 2^r, between -p and p, as it is."""
     t = a * b
     return (t - signed(t * pow(p, -1, 1 << r), r) * p) >> r
+
+
+def negative_by_top_bit(t: int, p: int, *, width: int) -> int:
+    """t - p in words of `width` bits, to which p is added again if its top bit is set."""
+    rest = (t - p) % (1 << width)
+    return (rest + p) % (1 << width) if rest >> (width - 1) else rest
+
+
+def short_operands(a: int, b: int, p: int, *, bits: int) -> int:
+    """The product of the low `bits` bits of both operands, of whose residue that many are read."""
+    return a % (1 << bits) * (b % (1 << bits)) % p % (1 << bits)

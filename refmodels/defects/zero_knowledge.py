@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 - operands are not broken over lines
 """Faults of the fields of proof systems and of what compiles to them."""
 
 from functools import partial
 
-from limbtrace.refmodels.defects import carries, estimates, folds, signs, subtractions
-from limbtrace.refmodels.defects.defect import Defect, Kind, of_operand, of_product
+from limbtrace.refmodels.defects import carries, estimates, folds, freezing, signs, subtractions
+from limbtrace.refmodels.defects.defect import Defect, DefectKind, of_operand, of_product
 
 DEFECTS: tuple[Defect, ...] = (
     Defect(
@@ -15,9 +14,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 619",
         source="OpenZKP, issue tracker",
         place="proth_redc_asm, algebra/u256/src/algorithms/assembly.rs",
-        kind=Kind.CARRY,
-        statement="Montgomery's reduction for the prime 2^251 + 17*2^192 + 1 in assembly is known to lose a carry and is "
-        "not used. Emulated as a carry of the first step that stops after one limb.",
+        kind=DefectKind.CARRY,
+        statement="Montgomery's reduction for the prime 2^251 + 17*2^192 + 1 in assembly is known to lose a carry and "
+        "is not used. Emulated as a carry of the first step that stops after one limb.",
         rate="emulation: about 2^-64",
         model="montgomery",
         prime="stark252",
@@ -35,10 +34,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issues 61, 62 and 68, pull request 58",
         source="Constantine, issue tracker",
         place="the Montgomery squaring, arithmetic/limbs_montgomery.nim",
-        kind=Kind.CARRY,
-        statement="Some squares are off by one in Montgomery's form, with words of 32 bits. Emulated as the high word of "
-        "a doubled product that wraps around when it takes a carry, and whose own carry is lost.",
-        rate="emulation: about 2^-31",
+        kind=DefectKind.CARRY,
+        statement="Some squares are off by one in Montgomery's form, with words of 32 bits. Emulated as the high word "
+        "of a doubled product that wraps around when it takes a carry, and whose own carry is lost.",
+        rate="emulation: about 2^-29",
         model="square",
         prime="bn254",
         compute=partial(carries.square_by_columns, width=32, count=8),
@@ -50,11 +49,12 @@ DEFECTS: tuple[Defect, ...] = (
         year=2022,
         identifier="issue 549",
         source="arkworks algebra, issue tracker",
-        place="MontFp!, ff/src/fields/models/fp/montgomery_backend.rs",
-        kind=Kind.CARRY,
-        statement="The conversion of a constant is a product with R^2, and drops the carry above 256 bits. The operands "
-        "are the constant of the report and R^2 mod p; the result is that of the constant less one, as reported.",
-        rate="frequent: measured on the emulation, for moduli that fill their top limb",
+        place="MontFp!, crate ff",
+        kind=DefectKind.CARRY,
+        statement="The conversion of a constant is a product with R^2, and drops the carry above 256 bits. The "
+        "operands are the constant of the report and R^2 mod p; the result is that of the constant less one, as "
+        "reported.",
+        rate="frequent: 1 of 4 for moduli close to a power of the radix, measured on the emulation",
         model="montgomery",
         prime="secp256k1.fr",
         settings={"r": 256},
@@ -71,7 +71,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 1018",
         source="Solang, pull request",
         place="the Yul builtins addmod and mulmod",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="The product of two numbers of 256 bits is computed in 256 bits before it is divided.",
         rate="frequent: every product above 2^256, measured on the emulation",
         model="modmul",
@@ -87,9 +87,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 54",
         source="halo2curves, pull request",
         place="field_common!, src/derive/field.rs",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="The reduction drops the carry above 256 bits, which moduli without a spare bit have.",
-        rate="frequent: measured on the emulation",
+        rate="frequent: 1 of 4, measured on the emulation",
         model="montgomery",
         prime="p256",
         settings={"r": 256},
@@ -100,15 +100,33 @@ DEFECTS: tuple[Defect, ...] = (
         ),
     ),
     Defect(
+        id="plonky2-circom-5",
+        title="Goldilocks reduction in a circuit: remainders from p to 2^64 - 1",
+        year=2023,
+        identifier="issue 5",
+        source="plonky2-circom, issue tracker",
+        place="GlReduce, circom/circuits/goldilocks.circom",
+        kind=DefectKind.SUBTRACTION,
+        statement="The remainder is constrained to 64 bits and not below p, so that a second one is accepted: p + 1 "
+        "has the remainders 1 and p + 1. Emulated as the larger one.",
+        rate="emulation: about 2^-32",
+        model="redc",
+        prime="goldilocks64",
+        settings={"r": 0, "below": "2^128"},
+        compute=of_operand(freezing.other_witness, bits=64),
+        killing=((1 << 64) - (1 << 32) + 2, 0),
+    ),
+    Defect(
         id="lambdaworks-890",
         title="Montgomery square in lambdaworks: fields without a spare bit",
         year=2024,
         identifier="pull request 890",
         source="lambdaworks, pull request",
         place="MontgomeryAlgorithms::sos_square",
-        kind=Kind.CARRY,
-        statement="The square with a separate reduction is wrong for secp256k1, whose modulus leaves no spare bit. Emulated as a last step whose carry into the word above is lost.",
-        rate="frequent: measured on the emulation",
+        kind=DefectKind.CARRY,
+        statement="The square with a separate reduction is wrong for secp256k1, whose modulus leaves no spare bit. "
+        "Emulated as a last step whose carry into the word above is lost.",
+        rate="frequent: 1 of 4, measured on the emulation",
         model="montgomery",
         prime="secp256k1",
         settings={"r": 256},
@@ -124,11 +142,11 @@ DEFECTS: tuple[Defect, ...] = (
         year=2024,
         identifier="issue 978",
         source="Barretenberg, issue tracker, label audit",
-        place="MUL, ecc/fields/asm_macros.hpp",
-        kind=Kind.SUBTRACTION,
+        place="MUL, asm_macros.hpp",
+        kind=DefectKind.SUBTRACTION,
         statement="The macro leaves results between 0 and 2p and has no comparison with p. Operands, result and right "
         "result are those of the report.",
-        rate="frequent: measured on the emulation",
+        rate="frequent: 1 of 20, measured on the emulation",
         model="montgomery",
         prime="bn254",
         settings={"r": 256},
@@ -145,9 +163,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 39; Barretenberg, issue 1051",
         source="noir-bignum, pull request",
         place="barrett_reduction, src/fns/unconstrained_helpers.nr",
-        kind=Kind.ESTIMATE,
-        statement="The quotient can be too small by more than one, and the modulus is subtracted once. Emulated for the "
-        "prime of bn254 as a quotient from the top halves.",
+        kind=DefectKind.ESTIMATE,
+        statement="The quotient can be too small by more than one, and the modulus is subtracted once. Emulated for "
+        "the prime of bn254 as a quotient from the top halves.",
         rate="frequent: 1 of 900, measured on the emulation",
         model="modmul",
         prime="bn254",
@@ -164,9 +182,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 1580",
         source="Plonky3, pull request",
         place="add_asm, goldilocks/src/aarch64_neon",
-        kind=Kind.CARRY,
-        statement="A carry above 64 bits is folded as 2^32 - 1, and that sum can have a carry again if both operands are "
-        "close to 2^64. Emulated as the reduction of a sum of 65 bits.",
+        kind=DefectKind.CARRY,
+        statement="A carry above 64 bits is folded as 2^32 - 1, and that sum can have a carry again if both operands "
+        "are close to 2^64. Emulated as the reduction of a sum of 65 bits.",
         rate="emulation: about 2^-33",
         model="redc",
         prime="goldilocks64",
@@ -181,7 +199,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 9442",
         source="evm-asm, pull request",
         place="evm_mulmod_reduce512_inner_step",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="The remainder is doubled in 256 bits and its carry is discarded, which moduli above 2^255 can need.",
         rate="emulation: about 2^-240 for this modulus; nearly every pair for one close to 2^256",
         model="modmul",
@@ -190,15 +208,33 @@ DEFECTS: tuple[Defect, ...] = (
         killing=(1 << 128, 1 << 128),
     ),
     Defect(
+        id="openvm-393-halving",
+        title="Halving on GPUs: the carry of adding the modulus",
+        year=2026,
+        identifier="pull request 393",
+        source="OpenVM stark-backend, pull request, of a file from sppark",
+        place="inverse(), include/ff/mont_t.cuh",
+        kind=DefectKind.CARRY,
+        statement="An odd value is halved after the modulus is added, and the carry out of the top word is dropped; "
+        "fields with a spare bit have none. Emulated for secp256k1.",
+        rate="frequent: every second value, measured on the emulation",
+        model="redc",
+        prime="secp256k1",
+        settings={"r": 1, "below": "p"},
+        compute=of_operand(carries.halved, bits=256),
+        killing=((1 << 256) - (1 << 33) + 1, 0),
+    ),
+    Defect(
         id="zksolc-936-mulmod",
         title="MULMOD of a compiler: digits of the quotient are corrected too few times",
         year=2026,
         identifier="issue 936",
         source="era-compiler-llvm, issue tracker",
         place="__ulongrem, EraVM standard library",
-        kind=Kind.ESTIMATE,
-        statement="Long division with digits of 128 bits leaves a digit one off and the remainder unreduced. Emulated as digits that are not corrected at all.",
-        rate="frequent: measured on the emulation",
+        kind=DefectKind.ESTIMATE,
+        statement="Long division with digits of 128 bits leaves a digit one off and the remainder unreduced. Emulated "
+        "as digits that are not corrected at all.",
+        rate="frequent: 2 of 5, measured on the emulation",
         model="modmul",
         prime="bn254.fr",
         compute=of_product(estimates.long_division, width=128, most=0),
@@ -211,10 +247,10 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 308",
         source="prime-ir, pull request",
         place="reduceMultiLimb, dialect mod_arith",
-        kind=Kind.CARRY,
-        statement="The result of the last step reaches 2p, which does not fit into the type if p fills it, and the carry "
-        "is shifted out.",
-        rate="frequent: measured on the emulation",
+        kind=DefectKind.CARRY,
+        statement="The result of the last step reaches 2p, which does not fit into the type if p fills it, and the "
+        "carry is shifted out.",
+        rate="frequent: 1 of 4, measured on the emulation",
         model="montgomery",
         prime="secp256k1",
         settings={"r": 256},
@@ -225,20 +261,54 @@ DEFECTS: tuple[Defect, ...] = (
         ),
     ),
     Defect(
+        id="prime-ir-344",
+        title="Multi-limb reduction in a compiler: a constant from 65 bits of the modulus",
+        year=2026,
+        identifier="issue 344",
+        source="prime-ir, issue tracker",
+        place="MontgomeryAttrStorage::construct, dialect mod_arith",
+        kind=DefectKind.CONSTANT,
+        statement="2^-64 mod p is computed from the low 65 bits of p. It is right if bit 64 of p is set, as in BN254 "
+        "and BLS12-381, and wrong for BLS12-377.",
+        rate="frequent: every pair, measured on the emulation, for moduli whose bit 64 is 0",
+        model="montgomery",
+        prime="bls12-377",
+        settings={"r": 384},
+        compute=partial(signs.inverse_radix, width=64, count=6, seen=65),
+        killing=(1, 1),
+    ),
+    Defect(
+        id="prime-ir-402",
+        title="Product with 1/2 in a compiler: the carry of adding the modulus",
+        year=2026,
+        identifier="pull request 402",
+        source="prime-ir, pull request",
+        place="ConvertMul, dialect mod_arith",
+        kind=DefectKind.CARRY,
+        statement="An odd value of Goldilocks from 2^32 on comes out 2^63 too low, as the sum with the modulus wraps "
+        "around before it is shifted.",
+        rate="frequent: every second value, measured on the emulation",
+        model="redc",
+        prime="goldilocks64",
+        settings={"r": 1, "below": "p"},
+        compute=of_operand(carries.halved, bits=64),
+        killing=((1 << 32) + 1, 0),
+    ),
+    Defect(
         id="prime-ir-434",
         title="Multi-limb reduction in a compiler: the inverse of the radix as a factor",
         year=2026,
         identifier="pull request 434",
         source="prime-ir, pull request",
         place="reduceMultiLimb, dialect mod_arith",
-        kind=Kind.WIDTH,
+        kind=DefectKind.WIDTH,
         statement="Each step shifts by a limb and adds the limb times 2^-64 mod p: congruent, but with a larger bound "
         "than Montgomery's sum, so that the last value can need more than 256 bits.",
-        rate="frequent: stated, 2,289 of 200,000 products in the scalar field of BLS12-381",
+        rate="frequent: 1 of 90, measured; stated: 2,289 of 200,000 products",
         model="montgomery",
         prime="bls12-381.fr",
         settings={"r": 256},
-        compute=partial(signs.inverse_radix, width=64, count=4),
+        compute=partial(signs.inverse_radix, width=64, count=4, seen=256),
         killing=(
             0x2F00000000000000FFFFFFFFFFFFFFFF00000000000000007FFFFFFFFFFFFFFF,
             0x5F0000F0D000000F000000000000000100000000000000008000000000000000,
@@ -251,7 +321,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="issue 1409",
         source="stwo, issue tracker",
         place="mul_neon, PackedM31",
-        kind=Kind.SIGN,
+        kind=DefectKind.SIGN,
         statement="A signed multiplier that doubles and saturates takes operands that are not reduced, up to 2p, as "
         "negative ones.",
         rate="frequent: every operand from 2^31 on and none below, measured on the emulation",
@@ -268,7 +338,7 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 111",
         source="Vega prover, review of a pull request",
         place="barrett_reduce_7, src/big_num/barrett.rs",
-        kind=Kind.CARRY,
+        kind=DefectKind.CARRY,
         statement="The seventh limb is folded into the six below it with 2^384 mod p, and the carry of that sum is "
         "dropped.",
         rate="emulation: about 2^-65",
@@ -285,9 +355,9 @@ DEFECTS: tuple[Defect, ...] = (
         identifier="pull request 514",
         source="ZKsync OS, pull request",
         place="mul_assign_montgomery, crypto/src/bigint_delegation/u512.rs",
-        kind=Kind.SUBTRACTION,
-        statement="Results lie between 0 and 2p, and none is reduced. Emulated for the base field of BLS12-381 with "
-        "R = 2^512.",
+        kind=DefectKind.SUBTRACTION,
+        statement="Results lie between 0 and 2p, and none is reduced. Emulated for the base field of BLS12-381 with R "
+        "= 2^512.",
         rate="emulation: about 2^-133",
         model="montgomery",
         prime="bls12-381",

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from limbtrace.refmodels.defects import Kind
+from limbtrace.refmodels.defects import DefectKind
 from limbtrace.refmodels.erratum import STANDINGS
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS
@@ -112,7 +112,8 @@ def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.",
 def defects(
     here: Here,
     mechanism: Annotated[
-        str | None, Query(description=f"List only defects of one mechanism: {', '.join(Kind)}.", examples=["carry"])
+        str | None,
+        Query(description=f"List only defects of one mechanism: {', '.join(DefectKind)}.", examples=["carry"]),
     ] = None,
 ) -> Response:
     """Each has its source, an emulation, operands that show it, and the first case of each kind of operands."""

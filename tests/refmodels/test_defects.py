@@ -3,7 +3,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from zlib import crc32
@@ -14,6 +14,7 @@ from limbtrace.refmodels import defects
 from limbtrace.refmodels.defects import AREAS, ATLAS, Defect, carries, estimates, folds, signs, subtractions
 from limbtrace.refmodels.defects.defect import Compute, of_operand, of_product
 from limbtrace.vectors.request import Multiplier
+from tests.refmodels.defects_off_by import OFF_BY, OTHERS
 from tests.refmodels.defects_reported import REPORTED
 
 PAIRS = 50
@@ -45,6 +46,46 @@ def test_operands_that_show_it(id: str) -> None:
     assert not is_right(defect, defect.compute, *defect.killing)
 
 
+@pytest.mark.parametrize("id", OFF_BY)
+def test_by_how_much(id: str) -> None:
+    """A multiple of the modulus too much, or a power of 2 before the reduction: the carry that is lost."""
+    defect = ATLAS[id]
+    right = multiplier(defect)
+    p = right.modulus.modulus
+    error = defect.compute(*defect.killing, p) - int(right.model.closed_form(right.params, *defect.killing))
+    if multiple := re.fullmatch(r"([+-]\d+)p", OFF_BY[id]):
+        assert error == int(multiple[1]) * p
+    else:
+        sign, place = OFF_BY[id].split("2^")
+        scale = int(defect.settings["r"]) if defect.model == "montgomery" else 0
+        assert ((error << scale) - int(f"{sign}1") * (1 << int(place))) % p == 0
+
+
+def test_each_is_off_by_something() -> None:
+    assert OFF_BY.keys() | OTHERS == ATLAS.keys()
+
+
+@pytest.mark.parametrize(
+    ("id", "kept", "results"),
+    [
+        ("btcec-706", (-1, 0, 1, 976), {977: 977, 978: 978}),
+        ("rustcrypto-81-k256", (-1, 0, 1), {}),
+        ("rustcrypto-388-k256", (-1, 2**32 + 977), {0: 0, 1: 1}),
+        ("go-cve-2021-3114-below", (), {-1: 2**224 - 1, 0: 0, 1: 1}),
+        ("go-cve-2021-3114-borrow", (-1,), {0: 0, 1: 1, 2**28 - 1: 2**29 - 1, 2**28: 2**28}),
+        ("sweetb-2022", (-1, 0), {1: 1}),
+        ("plonky2-circom-5", (-1, 0, 1, 2**32 - 2), {2**32 - 1: 2**32 - 1}),
+        ("openssl-30812-mldsa", (-1, 0), {1: 1}),
+        ("caliptra-173-adder", (-1, 0, 1), {2**256: 2**256}),
+    ],
+)
+def test_around_the_modulus(id: str, kept: tuple[int, ...], results: Mapping[int, int]) -> None:
+    """Which p + k stay as they are, and what becomes of others."""
+    p = multiplier(ATLAS[id]).modulus.modulus
+    expected = {k: p + k for k in kept} | dict(results)
+    assert {k: ATLAS[id].compute(p + k, 0, p) for k in expected} == expected
+
+
 @pytest.mark.parametrize("id", ATLAS)
 def test_other_operands_do_not(id: str) -> None:
     """Of uniform pairs, 50 are right, unless the rate says that they need not be: then some pair is wrong."""
@@ -53,6 +94,25 @@ def test_other_operands_do_not(id: str) -> None:
         assert any(not is_right(defect, defect.compute, a, b) for a, b in drawn(defect, 3000))
     else:
         assert all(is_right(defect, defect.compute, a, b) for a, b in drawn(defect, PAIRS))
+
+
+@pytest.mark.parametrize(
+    ("id", "bits"),
+    [
+        ("sage-19874-bernmm", 49),
+        ("sjcl-441", 191),
+        ("solang-1018", 128),
+        ("esp-hal-5830-rsa", 512),
+        ("stwo-1409", 31),
+    ],
+)
+def test_shorter_operands_do_not(id: str, bits: int) -> None:
+    """What is wrong for nearly all long operands is right for all of this length."""
+    defect, draw = ATLAS[id], random.Random(bits)
+    reducer = multiplier(defect).params.limits[1] == 0
+    for _ in range(PAIRS):
+        a, b = draw.getrandbits(bits), 0 if reducer else draw.getrandbits(bits)
+        assert is_right(defect, defect.compute, a, b)
 
 
 @pytest.mark.parametrize("id", ATLAS)
@@ -102,6 +162,41 @@ def test_other_products_of_the_report_are_right() -> None:
     assert all(is_right(defect, defect.compute, a, factor) for a in (*right, 2866174865142532))
 
 
+def test_how_often_as_stated() -> None:
+    """The report of prime-ir-434 counts 2,289 of 200,000 products, 1.14%."""
+    defect = ATLAS["prime-ir-434"]
+    wrong = sum(not is_right(defect, defect.compute, a, b) for a, b in drawn(defect, 4000))
+    assert 0.009 < wrong / 4000 < 0.014
+
+
+def test_squares_of_mlucas_as_stated() -> None:
+    """The report of mlucas-167 says that about a quarter of all squares are wrong."""
+    defect = ATLAS["mlucas-167"]
+    wrong = sum(not is_right(defect, defect.compute, a, b) for a, b in drawn(defect, 2000))
+    assert 0.22 < wrong / 2000 < 0.28
+
+
+@pytest.mark.parametrize("width", [5, 6])
+@pytest.mark.parametrize(
+    ("emulation", "square"),
+    [
+        (partial(carries.montgomery_after_product, row=1), False),
+        (partial(carries.product_by_rows, row=2), False),
+        (partial(carries.square_with_doubled_products, limb=3), True),
+    ],
+)
+def test_carries_that_stop_after_a_limb(emulation: Callable[..., int], square: bool, width: int) -> None:
+    """They are seen in 2^-width of all pairs, or half or a quarter of that: what the rates of wide limbs stand on."""
+    draw, p, R = random.Random(width), (1 << 8 * width) - 59, 1 << 8 * width
+    scale = pow(R, -1, p) if emulation.func is carries.montgomery_after_product else 1  # type: ignore[attr-defined]
+    wrong = 0
+    for _ in range(6000):
+        a, b = draw.randrange(p), draw.randrange(p)
+        result = emulation(a, b, p, width=width, count=8, reach=1)
+        wrong += result != a * (a if square else b) * scale % p
+    assert 2**-2.6 < wrong / 6000 * (1 << width) < 1
+
+
 LONG = 99
 MENDED: Mapping[str, Compute] = {
     "openssl-rt-3607": partial(carries.montgomery_after_product, width=64, count=4, row=0, reach=LONG),
@@ -120,7 +215,12 @@ MENDED: Mapping[str, Compute] = {
     "circl-77-p448": of_product(folds.folded_and_cut, bits=448, rounds=4),
     "rfc7748-precomputed-5": of_product(folds.folded_by_limbs, width=64, count=4, reach=LONG),
     "openssl-2016-poly1305": of_product(folds.folded_by_limbs, width=26, count=5, reach=LONG),
+    "prime-ir-344": partial(signs.inverse_radix, width=64, count=6, seen=377),
+    "flint-1546": of_operand(signs.negative_by_top_bit, width=33),
     "linux-2019-poly1305-avx2": partial(folds.narrow_carry, digit=26, count=5, width=33),
+    "openvm-393-halving": of_operand(carries.halved, bits=257),
+    "prime-ir-402": of_operand(carries.halved, bits=65),
+    "esp-hal-5830-rsa": partial(signs.short_operands, bits=2048),
     "vega-111": of_operand(folds.folded_and_cut, bits=384, rounds=2),
     "tfhe-rs-2037": of_product(estimates.barrett, first=30, second=32, width=33, corrections=2),
     "noir-bignum-39": of_product(estimates.barrett, first=253, second=253, width=512, corrections=2),

@@ -7,7 +7,7 @@ import shlex
 import pytest
 from click.testing import CliRunner
 
-from limbtrace.refmodels.defects import ATLAS, Kind
+from limbtrace.refmodels.defects import ATLAS, DefectKind
 from limbtrace.vectors.catalogue import defect_document, defects_document
 from limbtrace.vectors.catalogue.defects import measured, multiplier_of
 from limbtrace.vectors.cli import cli
@@ -18,7 +18,7 @@ from tools import defects as tool
 def test_the_list_is_that_of_the_atlas() -> None:
     document = defects_document()
     assert [entry["id"] for entry in document["defects"]] == list(ATLAS)
-    assert set(document["mechanisms"]) == {kind.value for kind in Kind}
+    assert set(document["mechanisms"]) == {kind.value for kind in DefectKind}
     assert set(measured()["first"]) == set(ATLAS), "./run defects"
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from limbtrace.refmodels.defects import ATLAS, Defect, Kind
+from limbtrace.refmodels.defects import ATLAS, Defect, DefectKind
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.catalogue.document import DefectDocument, DefectsDocument, DefectShape
 from limbtrace.vectors.document import members
@@ -34,12 +34,12 @@ def multiplier_of(defect: Defect) -> Multiplier:
 
 def defects_document(mechanism: str | None = None) -> dict[str, Any]:
     """All defects, or those of a mechanism. Raises ParameterError for an unknown one."""
-    if mechanism is not None and mechanism not in {known.value for known in Kind}:
-        raise ParameterError("mechanism", f"{shown(mechanism)} is not one of {', '.join(Kind)}")
+    if mechanism is not None and mechanism not in {known.value for known in DefectKind}:
+        raise ParameterError("mechanism", f"{shown(mechanism)} is not one of {', '.join(DefectKind)}")
     document: dict[str, Any] = members(
         DefectsDocument,
         format=FORMAT,
-        mechanisms={known.value: known.meaning for known in Kind},
+        mechanisms={known.value: known.meaning for known in DefectKind},
         cases=measured()["cases"],
         seed=measured()["seed"],
         defects=[_shape(defect) for defect in ATLAS.values() if mechanism in (None, defect.kind.value)],

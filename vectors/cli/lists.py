@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from limbtrace.refmodels.defects import Kind
+from limbtrace.refmodels.defects import DefectKind
 from limbtrace.refmodels.erratum import CORRECTIONS, ERRATUM, REMARK, STANDINGS, UNCERTAIN
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import step_label
@@ -220,7 +220,7 @@ def _erratum_text(d: dict[str, Any]) -> str:
 
 @click.command()
 @click.argument("defect", required=False, metavar="[ID]")
-@click.option("--mechanism", metavar="M", help=f"List only defects of one mechanism: {', '.join(Kind)}.")
+@click.option("--mechanism", metavar="M", help=f"List only defects of one mechanism: {', '.join(DefectKind)}.")
 @json_option
 def defects(defect: str | None, mechanism: str | None, as_json: bool) -> None:
     """List public faults of modular arithmetic, or show one: source, emulation, operands and cases that show it.

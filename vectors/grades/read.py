@@ -88,7 +88,9 @@ def _pairs(file: Path, unary: bool) -> Iterator[tuple[int, int]]:
         try:
             document = json.loads(text)
         except ValueError as error:
-            raise ParameterError("files", f"{shown(str(file))} begins like JSON, but cannot be read as such: {error}") from None
+            raise ParameterError(
+                "files", f"{shown(str(file))} begins like JSON, but cannot be read as such: {error}"
+            ) from None
         yield from _members(document, unary)
         return
     yield from ((row[0], 0 if unary else row[1]) for row in _rows(text, 1 if unary else 2))
