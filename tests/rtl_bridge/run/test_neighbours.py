@@ -59,7 +59,19 @@ result = {{ port = "z" }}
 
 def observed(folder: Path, prime: str = "2^61-1") -> dict[str, Any]:
     """What a report says of the first difference."""
-    words = [str(folder), "--prime", prime, "--simulator", "icarus", "--count", "6", "--json", "--no-check-replay"]
+    words = [
+        str(folder),
+        "--prime",
+        prime,
+        "--simulator",
+        "icarus",
+        "--count",
+        "6",
+        "--kind",
+        "random",
+        "--json",
+        "--no-check-replay",
+    ]
     answer = CliRunner().invoke(cli, ["sim", *words], standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
