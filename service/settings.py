@@ -12,6 +12,7 @@ from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.refmodels.primes import Modulus, find
 from limbtrace.refmodels.registry import MODELS
 from limbtrace.refmodels.settings import MAX_WIDTH
+from limbtrace.vectors.catalogue.moduli import ModuliQuery, ModuliRequest
 from limbtrace.vectors.cycles import CycleQuery
 from limbtrace.vectors.digests import DigestQuery, DigestRequest
 from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
@@ -137,10 +138,20 @@ class ServiceSettings(BaseSettings):
         """The filter of a list, whose modulus is not too wide. Raises ParameterError, LimitError."""
         if query.prime is not None:
             self.check_modulus(query.prime, even=True)
-        if query.bits is not None and parse_integer(query.bits, "bits") > self.max_modulus_bits:
+        if query.bits is not None:
+            self.check_bits(query.bits)
+        return query
+
+    def moduli(self, query: ModuliQuery) -> ModuliRequest:
+        """The moduli that are asked for, which are not too wide. Raises ParameterError, LimitError."""
+        self.check_bits(query.bits)
+        return query.request
+
+    def check_bits(self, bits: str | int) -> None:
+        """Raises ParameterError("bits") if it is not an integer, and LimitError above this service's limit."""
+        if parse_integer(bits, "bits") > self.max_modulus_bits:
             most = self.max_modulus_bits
             raise LimitError("bits", f"it is more than the limit of {most} bits here", "max_modulus_bits")
-        return query
 
     def core(self, query: CycleQuery) -> CoreRequest:
         """The core of a query for that many products. Raises ParameterError, LimitError."""

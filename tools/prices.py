@@ -19,6 +19,7 @@ from limbtrace.service.http import cost_model
 from limbtrace.service.http.cost_model import Amounts
 from limbtrace.service.routes import command_runner
 from limbtrace.vectors import catalogue, coverage, cycles, fp2, sets, traces
+from limbtrace.vectors.catalogue.moduli import ModuliQuery
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 from limbtrace.vectors.designs import FORMATS as DESIGN_FORMATS
 from limbtrace.vectors.designs import DesignQuery, designs_document, render
@@ -144,6 +145,16 @@ def design_sample(bits: int, format: str, count: int) -> Sample:
     return Sample(f"{count} times designs of fpmm {bits} {format}", amounts, work)
 
 
+def moduli_sample(bits: int, composite: str) -> Sample:
+    """Directed moduli."""
+    asked = ModuliQuery(bits=bits, radix="2^32", count=30, composite=composite).request
+
+    def work() -> object:
+        return catalogue.moduli_document(asked, asked.moduli())
+
+    return Sample(f"moduli of {bits} bits {composite}", cost_model.of_moduli(asked), work)
+
+
 def waves_sample(cycles: int) -> Sample:
     """A report with a waveform, as the cycles of an idle core: nothing is found in it."""
     signal = {"name": "u_core.c_q", "width": 32, "kind": "register"}
@@ -216,6 +227,8 @@ def samples() -> Iterator[Sample]:
         yield event_sample(model, prime, **({"radix": radix} if radix else {}))
     for bits, format, count in ((256, "json", 20), (2048, "json", 20), (256, "svg", 3), (2048, "svg", 3)):
         yield design_sample(bits, format, count)
+    widths = {"no": (256, 521, 1024), "yes": (1024, 4096)}
+    yield from (moduli_sample(bits, composite) for composite, some in widths.items() for bits in some)
     for steps in (False, True):
         yield fp2_sample("sike-p434", 200, steps)
     for covered in (False, True):

@@ -3,8 +3,9 @@
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 import gmpy2
 
@@ -29,11 +30,17 @@ def evaluate(text: str | int, names: Mapping[str, int], max_bits: int = SIZE_BIT
     if isinstance(text, int):
         return text
     try:
-        return Expression.parse(text, MAX_LENGTH).value(names, max_bits)
+        return _parsed(text).value(names, max_bits)
     except UnknownNameError as error:
         raise FormulaNameError(f"is {text[:MAX_LENGTH]!r}: {error}") from None
     except ExpressionError as error:
         raise FormulaError(f"is {text[:MAX_LENGTH]!r}: {error}") from None
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Expression:
+    """Remembered, since a condition is asked of thousands of moduli. Raises ExpressionError."""
+    return Expression.parse(text, MAX_LENGTH)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -88,3 +95,11 @@ def holds(condition: str, modulus: int) -> bool:
     left, relation, right = _sides(condition)
     names = dict(zip(_MODULUS, (modulus, modulus.bit_length()), strict=True))
     return _RELATIONS[relation](evaluate(left, names, MAX_BITS), evaluate(right, names, MAX_BITS))
+
+
+def all_hold(conditions: Sequence[str], modulus: int) -> bool:
+    """True if a modulus has all of these properties; False where one of them has no value for it."""
+    try:
+        return all(holds(condition, modulus) for condition in conditions)
+    except FormulaError:
+        return False

@@ -13,7 +13,7 @@ import gmpy2
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.rtl_bridge.binding.bound import Bound
-from limbtrace.rtl_bridge.description.formula import FormulaError, holds
+from limbtrace.rtl_bridge.description.formula import all_hold
 
 RESETS = (1, 2, 3, 4, 8)
 LONGEST_GAP = 64
@@ -163,10 +163,7 @@ class OtherModulus(Disturbance):
 
 def _takes(bound: Bound, modulus: int) -> bool:
     """True if the description says nothing against a modulus."""
-    try:
-        return all(holds(condition, modulus) for condition in bound.core.file.modulus)
-    except FormulaError:  # it has no value for this one
-        return False
+    return all_hold(bound.core.file.modulus, modulus)
 
 
 def _kinds_of_moduli(modulus: int) -> Iterator[tuple[Iterator[int], int]]:

@@ -10,6 +10,7 @@ from collections import Counter
 from functools import cache
 from importlib.resources import files
 
+from limbtrace.vectors.catalogue.moduli import ModuliRequest
 from limbtrace.vectors.coverage import is_watched
 from limbtrace.vectors.fp2 import Fp2Request
 from limbtrace.vectors.report.verdicts import is_observed
@@ -80,6 +81,13 @@ def of_event_list(multiplier: Multiplier) -> Amounts:
             f"event list of {model.id}": bits * bits,
         }
     )
+
+
+def of_moduli(asked: ModuliRequest) -> Amounts:
+    """Directed moduli: primes are looked for among many numbers, others are only tested for being prime."""
+    count, bits = asked.count, asked.bits
+    work = {"prime bit3": count * bits**3} if asked.composite == "no" else {"modulus bit2": count * bits**2}
+    return Counter({"request": 1, "modulus": count, **work})
 
 
 def of_designs(media_type: str) -> Amounts:

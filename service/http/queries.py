@@ -62,14 +62,14 @@ def asking(query: type[_Q], formats: Mapping[str, Format[Any]]) -> Any:
     return Depends(read)
 
 
-def filtering() -> Any:
-    """A dependency that reads the filter of a list."""
-    names = [entry.name for entry, _ in FilterQuery.options()]
+def filtering(query: type[Asked] = FilterQuery) -> Any:
+    """A dependency that reads what a list is asked for: a query without settings."""
+    names = [entry.name for entry, _ in query.options()]
 
-    async def read(given: Any) -> FilterQuery:
-        return FilterQuery(**{name: getattr(given, name) for name in names})
+    async def read(given: Any) -> Asked:
+        return query(**{name: getattr(given, name) for name in names})
 
-    read.__annotations__["given"] = Annotated[_parameters(FilterQuery, {}), Query()]
+    read.__annotations__["given"] = Annotated[_parameters(query, {}), Query()]
     return Depends(read)
 
 

@@ -16,6 +16,7 @@ from limbtrace.service.http.queries import MODEL_PARAMETERS, Asking, asking, fil
 from limbtrace.service.http.responses import Here
 from limbtrace.vectors import catalogue, schemas
 from limbtrace.vectors.catalogue import document as listed
+from limbtrace.vectors.catalogue.moduli import DirectedModuli, ModuliQuery
 from limbtrace.vectors.designs import FORMATS, DesignQuery, designs_document
 from limbtrace.vectors.designs.document import Designs
 from limbtrace.vectors.document import Shape
@@ -71,6 +72,15 @@ def prime(
         return here.document(_found(catalogue.prime_entry_document, name))
     here.limits.check_modulus(name)
     return here.document(catalogue.prime_entry_document(name))
+
+
+@_get("/moduli", "Directed moduli of a width", DirectedModuli)
+def moduli(here: Here, asked: Annotated[ModuliQuery, filtering(ModuliQuery)]) -> Response:
+    """Moduli at which hardware is likely to be wrong, each with the reason."""
+    request = here.limits.moduli(asked)
+    found = request.moduli()
+    here.charge(cost_model.of_moduli(request))
+    return here.document(catalogue.moduli_document(request, found))
 
 
 @_get("/cores", "Every core", listed.CoreList)

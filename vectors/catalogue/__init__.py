@@ -13,6 +13,7 @@ from limbtrace.vectors.catalogue.lists import (
     prime_entry_document,
     primes_document,
 )
+from limbtrace.vectors.catalogue.moduli import moduli_document
 from limbtrace.vectors.catalogue.tables import tables_document
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "events_document",
     "model_document",
     "models_document",
+    "moduli_document",
     "prime_entry_document",
     "primes_document",
     "render_constants",
