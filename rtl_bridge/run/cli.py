@@ -11,6 +11,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.code_coverage.counted import CountedCode, check_countable
 from limbtrace.rtl_bridge.code_coverage.results import LCOV, coverage_text, write_coverage
 from limbtrace.rtl_bridge.run import shrink
+from limbtrace.rtl_bridge.run.directed import DIRECTED, MOST_BUILDS, check_directed, try_moduli
 from limbtrace.rtl_bridge.run.event_coverage import Covered
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.neighbours import with_neighbours
@@ -46,6 +47,19 @@ from limbtrace.vectors.files import check_directory, write_file
 @click.option(
     "--check-replay/--no-check-replay", default=True, show_default=True, help="Run a replay before it is printed."
 )
+@click.option(
+    "--moduli",
+    type=click.Choice([DIRECTED]),
+    help="Run the core at directed moduli, too: of as many bits, and of a few more and fewer; stop at the first that "
+    "differs.",
+)
+@click.option(
+    "--moduli-count",
+    "builds",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help=f"Of directed moduli that take another build of the core, at most K; default {MOST_BUILDS}.",
+)
 @json_option
 def sim(
     job: Job,
@@ -54,12 +68,22 @@ def sim(
     code_folder: Path | None,
     shrinks: bool,
     check_replay: bool,
+    moduli: str | None,
+    builds: int | None,
     as_json: bool,
 ) -> int:
     """Run a core in a simulator against golden data; exit 1 at the first difference.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
+    if moduli is not None:
+        check_directed(job, {"junit": junit, "coverage": coverage, "code-coverage": code_folder, "shrink": shrinks})
+        tried = try_moduli(job, MOST_BUILDS if builds is None else builds, check_replay=check_replay)
+        click.echo(tried.table(), err=True, nl=False)
+        click.echo(dump(tried.document) if as_json else _coloured(tried.text()), nl=as_json)
+        return 0 if tried.passed else MISMATCH
+    if builds is not None:
+        raise ParameterError("moduli-count", f"it is about --moduli {DIRECTED}")
     _check_files(job.waves, junit, coverage)
     code = CountedCode() if code_folder is not None else None
     if shrinks:
@@ -96,7 +120,7 @@ def _coloured(text: str) -> str:
     """The report with its verdict in colour, which `click.echo` takes away where no terminal shows it."""
     marks = (
         (r"^first divergence, .*$", "red"),
-        (r"(all )?\d+ products? (of modulus \S+ )?agrees?\b", "green"),
+        (r"(all )?\d+ products? (of modulus \S+ |of \d+ moduli )?agrees?\b", "green"),
         (r"^replay: .*$", "cyan"),
     )
     for pattern, colour in marks:

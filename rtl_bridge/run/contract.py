@@ -52,9 +52,13 @@ def _when(permits: Callable[[Bound], bool]) -> Callable[[Bound], Standing]:
     return lambda bound: Standing.PERMITTED if permits(bound) else Standing.DENIED
 
 
+def has_constants(bound: Bound) -> bool:
+    """True if the core is given its modulus, or constants that follow from it, at run time."""
+    return any(_OF_A_STREAM.fullmatch(field.name) is None for field in Shell(bound).constants)
+
+
 def _has_moduli(bound: Bound) -> bool:
-    names = [field.name for field in Shell(bound).constants]
-    return any(_OF_A_STREAM.fullmatch(name) is None for name in names) and bool(KINDS["modulus"].moduli(bound))
+    return has_constants(bound) and bool(KINDS["modulus"].moduli(bound))
 
 
 def _has_sizes(bound: Bound) -> bool:

@@ -11,6 +11,8 @@ from limbtrace.rtl_bridge.run.simulators import SIMULATORS
 FEW = 64
 """Fewer products are a smoke test."""
 ALL = "--disturb all"
+CHANGE_OF_MODULUS = "a change of the modulus between products"
+"""The phrase about runs of a core at directed moduli."""
 
 
 def not_tried(run: Run, happened: Mapping[str, int]) -> list[str]:
@@ -59,7 +61,10 @@ def other_simulators(used: Collection[str]) -> list[str]:
 def _kinds(run: Run, happened: Mapping[str, int]) -> list[str]:
     """For each kind of disturbance that applies and did not happen the first of its behaviours."""
     applicable = {kind: permitted(run.bound, kind) for kind in KINDS if not happened.get(kind)}
-    return [behaviours[0] for behaviours in applicable.values() if behaviours]
+    first = {kind: behaviours[0] for kind, behaviours in applicable.items() if behaviours}
+    if run.directed and "modulus" in first:  # each of them has a run of its own
+        first["modulus"] = CHANGE_OF_MODULUS
+    return [*first.values()]
 
 
 def _left_open(run: Run, happened: Mapping[str, int]) -> Iterator[str]:

@@ -28,6 +28,8 @@ class Run:
     """For each modulus that a kind of disturbance asks for, that kind and as many products, if the core takes them."""
     skipped: int = 0
     """Streams in front that are not run, because they were run before."""
+    directed: bool = False
+    """True if it is one of the runs of a core at directed moduli."""
 
     @cached_property
     def mode(self) -> Mode:

@@ -14,7 +14,10 @@ from limbtrace.vectors.encoding import FORMAT, hexadecimal
 from limbtrace.vectors.options import Query, option
 from limbtrace.vectors.request import within
 
-DEFAULT_RADIX, DEFAULT_COUNT, MOST = "2^64", 64, 1000
+DEFAULT_RADIX = "2^16"
+"""The radix where nothing says another one: boundaries of words of 32 and 64 bits are among its own."""
+DEFAULT_COUNT, MOST = 64, 1000
+"""Moduli of a list by default and at most."""
 
 
 class ListedModulus(Shape, name="DirectedModulus"):

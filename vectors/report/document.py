@@ -293,6 +293,16 @@ class LatencyRange(Shape):
     cases: Annotated[list[Count], Told(min_length=2, max_length=2)] = member("the first case with each of them")
 
 
+class TriedModulus(Shape):
+    """The outcome of a core at a modulus, by --moduli directed."""
+
+    prime: SimulatedModulus
+    reason: Line = member("why this one: a phrase about the modulus p, or that it was asked for")
+    verdict: Literal["agrees", "differs"]
+    verified: Count = member("products that agree")
+    rebuilt: Annotated[bool, Told(strict=True)] = member("true: it took another build of the core", default=False)
+
+
 class ReportDocument(Document):
     """The report of a simulation."""
 
@@ -337,5 +347,9 @@ class ReportDocument(Document):
     failures: Failures | None = member("by --keep-going", default=None)
     differences: Annotated[list[DifferenceGroup], Told(max_length=MAX_ENTRIES)] = member(
         "all differences in groups, in the order in which they were found; by --keep-going", default=()
+    )
+    moduli: Annotated[list[TriedModulus], Told(max_length=MAX_ENTRIES)] = member(
+        "by --moduli directed: all of them, while the rest of the report is about the one that differs, or the first",
+        default=(),
     )
     waves: ShownWaves | None = member("what `limbtrace waves` found in a waveform", default=None)
