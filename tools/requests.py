@@ -154,6 +154,15 @@ def _primes() -> Iterable[str]:
         yield f"limbtrace primes {name}"
 
 
+def _moduli() -> Iterable[str]:
+    for options in (
+        "--bits 64 --radix 2^16", "--bits 256 --radix 2^64 --count 9", "--bits 4 --composite yes --even --widths",
+        "--bits 23 --radix 2^8 --composite only --count 20", "--bits 521 --count 5 --widths",
+        "--bits 64 --core iddmm_arch2 --set k=16 --count 12", "--bits 60 --core hffm --count 4 --composite no",
+    ):  # fmt: skip
+        yield from (f"limbtrace moduli {options}", f"limbtrace moduli {options} --json")
+
+
 def _cores() -> Iterable[str]:
     for name in ("", *CORES):
         yield f"limbtrace cores {name}".strip()
@@ -518,6 +527,8 @@ def _errors() -> Iterable[str]:
         "limbtrace errata nonesuch", "limbtrace errata iddmm.E999", "limbtrace tables nonesuch",
         "limbtrace defects nonesuch", "limbtrace defects --mechanism odd",
         "limbtrace defects go-13907 --mechanism carry",
+        "limbtrace moduli --bits 1", "limbtrace moduli --bits 64 --even", "limbtrace moduli --bits 4096",
+        "limbtrace moduli --bits 64 --set k=4", "limbtrace moduli --bits 64 --composite x",
         "limbtrace constants nix --prime 13", "limbtrace constants cios", "limbtrace constants ozturk --prime 13",
     )  # fmt: skip
     vectors = "limbtrace vectors iddmm2 --prime secp256k1"
@@ -571,8 +582,8 @@ def _errors() -> Iterable[str]:
 
 def _help() -> Iterable[str]:
     commands = (
-        "models", "primes", "cores", "errata", "tables", "trace", "cycles", "vectors", "digest", "fp2", "constants",
-        "verify", "certify",
+        "models", "primes", "moduli", "cores", "errata", "tables", "trace", "cycles", "vectors", "digest", "fp2",
+        "constants", "verify", "certify",
         "explore", "export", "reports", "serve", "sim", "synth",
     )  # fmt: skip
     yield from ("limbtrace --help", "limbtrace -h", "limbtrace --version")
@@ -640,6 +651,8 @@ def _http() -> Iterable[str]:
     yield from (f"GET /v1/tables/{paper}" for paper in PAPERS)
     yield from (f"GET /v1/primes/{name}" for name in ("p256", "secp256k1.fr", "2^255-19", "13", "15", "0xd01"))
     yield from (f"GET /v1/errata/{name}" for name in ERRATA[::60])
+    yield "GET '/v1/moduli?bits=64&radix=2%5E16&count=12'"
+    yield "GET '/v1/moduli?bits=12&radix=2%5E4&composite=yes&even=true&widths=true'"
     for name in (
         "certificate",
         "cycles",
@@ -829,6 +842,7 @@ def _problems() -> Iterable[str]:
         "/v1/explore?core=fpmm&bits=128&points=F44D", "/v1/explore", "/v1/explore?core=nix&bits=128",
         "/v1/explore?core=fpmm&bits=128&device=nix", "/v1/explore?core=fpmm&bits=128&format=xml", "/healthz?x=",
         "/metrics?x=1",
+        "/v1/moduli", "/v1/moduli?bits=5000", "/v1/moduli?bits=64&even=true", "/v1/moduli?bits=64&composite=x",
         "/v1/primes/10", "/v1/primes/2^5000-1", "/v1/primes/nix", "/v1/nix", "/nix", "/v1/models/nix", "/v1/cores/nix",
         "/v1/tables/nix", "/v1/errata/nix", "/v1/defects/nix", "/v1/defects?mechanism=odd",
         "/v1/schemas/nix.schema.json", "/v1/schemas/..%2F..%2Fpyproject.toml",
@@ -955,6 +969,7 @@ def _simulations() -> Iterable[str]:
         "limbtrace sim ./r2mm_bitserial --prime 13 --simulator icarus",
         # A test of that mode builds the same model.
         "limbtrace sim iddmm_arch2 --prime 0xea7 --radix 2^4 --mode fast --count 6 --json",
+        f"{arch} --mode bulk --moduli directed --count 4 --json",
     )  # fmt: skip
     spoilt = 'copy bit_toy ; edit bit_toy/bit_toy.v "{2\'b0, a}" "{2\'b0, a} + 1" ; limbtrace sim bit_toy --prime 251'
     toy = "copy digit_toy ; limbtrace sim digit_toy --prime 0xea7 --radix 2^4"
@@ -973,7 +988,8 @@ def _simulations() -> Iterable[str]:
 def families() -> dict[str, Sequence[str]]:
     """Every request once, by family."""
     makers = {
-        "models": _models, "primes": _primes, "cores": _cores, "errata": _errata, "tables": _tables, "traces": _traces,
+        "models": _models, "primes": _primes, "moduli": _moduli, "cores": _cores, "errata": _errata, "tables": _tables,
+        "traces": _traces,
         "vectors": _vectors, "constants": _constants, "sources": _sources, "fp2": _fp2, "cycles": _cycles,
         "explore": _explore, "plot": _plots,
         "export": _exports, "reports": _reports, "verify": _verify, "certify": _certify, "errors": _errors,

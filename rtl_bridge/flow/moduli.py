@@ -40,7 +40,7 @@ def moduli(asked: ModuliQuery, core: str | None, pairs: tuple[str, ...], as_json
         found = iter(request.moduli())
     document = moduli_document(request, found)
     rows = [[m["modulus"], m["primality"], m["reason"], m.get("expression") or ""] for m in document["moduli"]]
-    click.echo(dump(document) if as_json else table(rows) if rows else "there is no such modulus\n", nl=as_json)
+    click.echo(dump(document) if as_json else table(rows) if rows else "no modulus is like this\n", nl=as_json)
 
 
 def _taken(

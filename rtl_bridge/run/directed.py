@@ -47,7 +47,7 @@ class ModulusRun:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ModulusOutcome:
     """The report of a run at a modulus."""
 
     tried: ModulusRun
@@ -67,10 +67,10 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class ModuliOutcomes:
     """The outcomes of all runs, the last of which is the one that differs, if one does."""
 
-    runs: tuple[Outcome, ...]
+    runs: tuple[ModulusOutcome, ...]
 
     @property
     def passed(self) -> bool:
@@ -123,7 +123,7 @@ def check_directed(job: Job, given: Mapping[str, Any]) -> None:
         raise ParameterError(refused, why)
 
 
-def try_moduli(job: Job, builds: int, *, check_replay: bool) -> Outcomes:
+def try_moduli(job: Job, builds: int, *, check_replay: bool) -> ModuliOutcomes:
     """Run a core at the modulus of a job and at directed ones, up to the first difference.
 
     `builds`: the most builds of the core beside the first; `check_replay`: a replay is run before it is printed.
@@ -137,17 +137,17 @@ def try_moduli(job: Job, builds: int, *, check_replay: bool) -> Outcomes:
     if len(some) == 1:
         core = first.bound.core.file.name
         raise ParameterError("moduli", f"{core} takes no directed modulus beside the one that is asked for")
-    outcomes: list[Outcome] = []
+    outcomes: list[ModulusOutcome] = []
     with Progress("moduli", len(some)) as progress:
         for tried in some:
             report = simulate_run(tried.run, quiet=True)
             if not report.passed:
                 report = confirmed(tried.run, report) if check_replay else report
-                outcomes.append(Outcome(tried, with_neighbours(tried.run, report)))
+                outcomes.append(ModulusOutcome(tried, with_neighbours(tried.run, report)))
                 break
-            outcomes.append(Outcome(tried, report))
+            outcomes.append(ModulusOutcome(tried, report))
             progress.advance()
-    return Outcomes(tuple(outcomes))
+    return ModuliOutcomes(tuple(outcomes))
 
 
 def _taken(first: Run, builds: int) -> Iterator[ModulusRun]:

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from limbtrace.service.http.problems import MEDIA_TYPE
 from limbtrace.vectors import catalogue, certificate, cycles, designs, fp2, sessions, sets, traces
 from limbtrace.vectors.catalogue import document as listed
+from limbtrace.vectors.catalogue.moduli import DirectedModuli, ModuliQuery
 from limbtrace.vectors.certificate.document import Certificate
 from limbtrace.vectors.core_draft import CoreDraft, CoreFiles
 from limbtrace.vectors.coverage import CoverageDocument, cover
@@ -166,6 +167,8 @@ REPORT_ID = report_id(canonical(read(_REPORT)))
 
 _CORE_DOCUMENT = catalogue.core_document("iddmm_arch2")
 
+_MODULI = ModuliQuery(bits=64, count=4).request
+
 EXAMPLES: dict[type[Shape], Any] = {
     Certificate: _CERTIFICATE,
     listed.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
@@ -176,6 +179,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     CoreFiles: {"files": {"mul.sv": _SOURCE}},
     CoverageDocument: {**_COVERAGE, "events": _COVERAGE["events"][:4]},
     Designs: _DESIGNS,
+    DirectedModuli: catalogue.moduli_document(_MODULI, _MODULI.moduli()),
     DigestClaim: {
         **{name: _RESULTS[name] for name in ("model", "prime", "radix")},
         "count": 5000,
