@@ -85,7 +85,7 @@ DEFECTS: tuple[Defect, ...] = (
         source="esp-hal, issue tracker",
         place="the driver of the RSA peripheral, esp32",
         kind=DefectKind.WIDTH,
-        statement="The memories of operands and results are described with 32 words where they have 128, and what is "
+        statement="The memories of operands and results are described with 32 words, not 128, and what is "
         "above 1024 bits is neither written nor read.",
         rate="frequent: nearly every pair above 1024 bits, measured on the emulation",
         model="modmul",

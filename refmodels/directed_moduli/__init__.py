@@ -36,7 +36,7 @@ class DirectedModulus:
     reason: str
     """A phrase about p."""
     factored: str = ""
-    """The factors of which it is made, as an expression; empty where it is not made of some."""
+    """The factors that were multiplied to make it, as an expression; empty if it was found otherwise."""
 
     @cached_property
     def primality(self) -> Literal["prime", "composite", "prime power"]:

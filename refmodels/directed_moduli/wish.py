@@ -28,7 +28,7 @@ class ModulusWords:
         return 1 << (self.bits - 1)
 
     def mask(self, index: int) -> int:
-        """All bits of a word, where they are in the modulus."""
+        """All bits of a word, at their place in the modulus."""
         low = self.word * index
         return ((1 << min(self.word, self.bits - low)) - 1) << low
 

@@ -42,7 +42,7 @@ _RELATIONS: tuple[Callable[[int, int], int | None], ...] = (
     lambda a, p: int(gmpy2.invert(a, p)) if gmpy2.gcd(a, p) == 1 else None,
     lambda a, p: int(p - gmpy2.invert(a, p)) if gmpy2.gcd(a, p) == 1 else None,
 )
-"""(a, p) -> b: -a, a, 1/a and -1/a modulo p; None where there is none."""
+"""(a, p) -> b: -a, a, 1/a and -1/a modulo p; None without an inverse."""
 
 
 def _relation(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:

@@ -27,7 +27,7 @@ ATTEMPTS = 48
 class ReducedProduct:
     """An integer that hardware reduces modulo `modulus`: made of a up to `a_most` and b up to `b_most`.
 
-    `b_most` is 0 where there is no b.
+    Without a b, `b_most` is 0.
     """
 
     modulus: int
@@ -98,7 +98,7 @@ class Mechanism:
     hunts: str
     """The fault that it finds."""
     variants: Callable[[ReducedProduct, int], int]
-    """(operation, width of limbs) -> how many variants there are; 0 where it does not apply."""
+    """(operation, width of limbs) -> how many variants there are; 0 if it does not apply."""
     construct: Construct
     holds: Callable[[ReducedProduct, int, int, int, int], bool]
     """(operation, width of limbs, number of the variant, a, b) -> whether the operands show it."""

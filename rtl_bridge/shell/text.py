@@ -231,7 +231,7 @@ _WIRES = """\
 `ifdef SYNTHESIS
 `define LT_WORD(value) value
 `else
-  // In half of the products whose words are loaded in another order, there is no word in some cycles.
+  // In half of the products whose words are loaded in another order, some cycles have no word.
   wire paused = (|load_order_i) & seed_i[9] & random[2];
 `define LT_WORD(value) (value & ~paused)
 `endif""".splitlines()

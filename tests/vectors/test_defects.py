@@ -71,7 +71,7 @@ def test_the_command_line() -> None:
     assert "CVE-2015-3193" in shown
     assert "seen with\n  limbtrace vectors montgomery" in shown
     for words, sentence in (
-        (["defects", "nix"], "there is no defect 'nix'"),
+        (["defects", "nix"], "'nix' is not in the atlas"),
         (["defects", "--mechanism", "odd"], "'odd' is not one of carry, width"),
         (["defects", "go-13907", "--mechanism", "carry"], "a defect by its id needs none"),
     ):

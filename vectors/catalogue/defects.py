@@ -51,7 +51,7 @@ def defect_document(name: str) -> dict[str, Any]:
     """One defect by its id. Raises ParameterError for an unknown one."""
     if name not in ATLAS:
         raise ParameterError(
-            "defect", f"there is no defect {shown(name)}; `limbtrace defects` and /v1/defects list all"
+            "defect", f"{shown(name)} is not in the atlas; `limbtrace defects` and /v1/defects list all"
         )
     document: dict[str, Any] = members(DefectDocument, format=FORMAT, **_shape(ATLAS[name]))
     return document

@@ -296,7 +296,7 @@ class DefectShape(Shape, name="Defect"):
     title: str
     year: int = member("when it was found or made public")
     identifier: str = member("CVE, issue or commit; empty where the source alone names it")
-    source: str = member("where it is described")
+    source: str = member("the description of the fault")
     place: str = member("the function, file or module")
     mechanism: str = member("the mechanism that is wrong; `mechanisms` of /v1/defects says what each means")
     hardware: bool = member("true of RTL, false of software")
