@@ -27,8 +27,8 @@ PAIRS = _BLOCK // 2
 """Number of pairs of operands per call."""
 MOST_MECHANISMS = 256
 """Cases of kind `directed` for mechanisms of hardware."""
-FIRST_MECHANISMS = 8
-"""Cases before the first one of another kind."""
+FIRST_MECHANISMS = 11
+"""Cases of kind `directed` before the first one of another kind."""
 SHARE = 8
 """Cases of kind `directed` of which one has an event, after the first turn."""
 
@@ -362,7 +362,7 @@ def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operand
     rest: Iterator[Operands] | None = None
     place = others = 0
     for found in _mechanisms(multiplier, seed):
-        if place % 4 == 3 and place > FIRST_MECHANISMS:
+        if place % 4 == 3 and place >= FIRST_MECHANISMS:
             if place >= first:
                 rest = rest or _by_events(multiplier, seed, others)
                 yield next(rest)
@@ -375,11 +375,14 @@ def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operand
 
 def _mechanisms(multiplier: Multiplier, seed: int) -> Iterator[MechanismCase]:
     """The mechanisms of hardware, for a model that promises a result alone; nothing for other models."""
+    product = reduced_product(multiplier)
+    return iter(()) if product is None else islice(shown(product, seed), MOST_MECHANISMS)
+
+
+def reduced_product(multiplier: Multiplier) -> ReducedProduct | None:
+    """The integer that hardware reduces; None for a model that says how it does so."""
     params, value = multiplier.params, multiplier.model.reduced_value
-    if value is None:
-        return iter(())
-    product = ReducedProduct(params.modulus, *params.limits, value, params.domain or 1)
-    return islice(shown(product, seed), MOST_MECHANISMS)
+    return None if value is None else ReducedProduct(params.modulus, *params.limits, value, params.domain or 1)
 
 
 def _by_events(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:

@@ -210,8 +210,8 @@ PART = Mechanism(
 )
 DOUBLED = Mechanism(
     "doubled=ones",
-    "the high word of a doubled product of two limbs is all ones when a carry is added to it",
-    "a high word of a square that wraps around",
+    "the high word of the doubled product of the lowest two limbs is all ones",
+    "a high word of a square that wraps around when a carry is added to it",
     _doubled_variants,
     _doubled,
     _has_doubled,

@@ -69,7 +69,7 @@ RELATION = Mechanism(
 )
 CONSTANT = Mechanism(
     "constant",
-    "an operand is a constant of the hardware, or beside it",
+    "a is a constant of the hardware, or next to one",
     "a conversion into or out of a domain that is left out",
     _constant_variants,
     _constant,

@@ -39,10 +39,12 @@ def _limb(kind: int, width: int) -> int:
 
 def _with_limbs(kinds: Sequence[int], width: int, most: int) -> int:
     """The number of these limbs, again and again; the highest one as large as `most` permits, unless it is 0."""
+    if most == 0:
+        return 0
     places = range(0, most.bit_length(), width)
-    *low, top = [_limb(kinds[k % len(kinds)], width) << at for k, at in enumerate(places)] or [0]
+    *low, top = (_limb(kinds[k % len(kinds)], width) << at for k, at in enumerate(places))
     value = sum(low)
-    return value + min(top, max(most - value >> places[-1], 0) << places[-1]) if places else value
+    return value + min(top, max(most - value >> places[-1], 0) << places[-1])
 
 
 def _all_but_one(operation: ReducedProduct, width: int, which: int) -> _Pattern:
@@ -111,19 +113,22 @@ def _half(operation: ReducedProduct, width: int) -> int:
 
 
 def _halves(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    yield _with_halves(operation, width, variant)
+
+
+def _with_halves(operation: ReducedProduct, width: int, variant: int) -> Pair:
+    """Operands of these halves; a high half is as large as the range permits."""
     half, of_a, of_b = _half(operation, width), variant % len(_HALVES), variant // len(_HALVES)
     values = []
     for which, most in ((of_a, operation.a_most), (of_b, operation.b_most)):
         high, low = _HALVES[which]((1 << half) - 1)
         low = min(low, most)
         values.append((min(high, most - low >> half) << half) + low)
-    yield values[0], 0 if operation.unary else values[1]
+    return values[0], 0 if operation.unary else values[1]
 
 
 def _has_halves(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
-    half = _half(operation, width)
-    low = _HALVES[variant % len(_HALVES)]((1 << half) - 1)[1]
-    return a & ((1 << half) - 1) == min(low, operation.a_most)
+    return (a, b) == _with_halves(operation, width, variant)
 
 
 def _half_variants(operation: ReducedProduct, width: int) -> int:

@@ -82,7 +82,7 @@ def _near_variants(operation: ReducedProduct, width: int) -> int:
 
 SMALL = Mechanism(
     "residue=small",
-    "the product is a small residue, and as large as such a product can be",
+    "the result is small, and the product as large as it can then be",
     "an estimate of a quotient, or a fold, with too few corrections",
     _residue_variants,
     _small_residue,
@@ -92,7 +92,7 @@ SMALL = Mechanism(
 )
 LARGE = Mechanism(
     "residue=large",
-    "the product is a residue just below p, and as large as such a product can be",
+    "the result is just below p, and the product as large as it can then be",
     "a comparison with p that looks at its highest words alone, or a last subtraction too many",
     _residue_variants,
     _large_residue,

@@ -12,7 +12,6 @@ from limbtrace.refmodels.defects.families import faults
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.cli import cli
 from limbtrace.vectors.grades import grade, graded
-from limbtrace.vectors.grades.grade import reduced_product
 from limbtrace.vectors.request import Multiplier
 
 P256 = Multiplier.resolve("modmul", "p256", {})
@@ -58,7 +57,7 @@ def test_first_cases_are_those_that_differ(tmp_path: Path) -> None:
     path = made(tmp_path, "montgomery", "--prime", "p256", "--count", "30")
     document = of_file(path)
     m = Multiplier.resolve("montgomery", "p256", {})
-    known = {fault.name: fault for fault in faults(reduced_product(m).modulus, "a*b", 2**256, 256, (64, 32))}
+    known = {fault.name: fault for fault in faults(m.modulus.modulus, "a*b", 2**256, 256, (64, 32))}
     pairs = graded([path], None, 30).pairs
     for entry in document["faults"]:
         if entry["name"] in known:
@@ -95,8 +94,17 @@ def test_files_of_others(name: str, tmp_path: Path) -> None:
 def test_a_memory_image_of_each_operand(tmp_path: Path) -> None:
     a, b = tmp_path / "a.mem", tmp_path / "b.mem"
     a.write_text("@0\n05 // first\n0b\n")
-    b.write_text("07\n01\n")
-    assert list(graded([a, b], Multiplier.resolve("modmul", 13, {}), 10).pairs) == [(5, 7), (11, 1)]
+    b.write_text("10\n01\n")
+    assert list(graded([a, b], Multiplier.resolve("modmul", 17, {}), 10).pairs) == [(5, 16), (11, 1)]
+
+
+@pytest.mark.parametrize("format", ["json", "ndjson", "csv", "readmemh"])
+def test_sets_of_ours_in_any_format(format: str, tmp_path: Path) -> None:
+    name = tmp_path / ("set.tar" if format == "readmemh" else "set")
+    words = ["vectors", "modmul", "--prime", "13", "--count", "6", "--format", format, "-o", str(name)]
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    found = graded([name], None, 4)
+    assert (len(found.pairs), found.more, found.multiplier.modulus.modulus) == (4, True, 13)
 
 
 @pytest.mark.parametrize(
@@ -132,4 +140,5 @@ def test_the_command(tmp_path: Path) -> None:
     document = json.loads(
         CliRunner().invoke(cli, ["grade", str(path), "--json", "--words", "32", "--count", "10"]).stdout
     )
-    assert (document["words"], document["cases"]) == ([32], 10)
+    assert (document["words"], document["cases"], document["more"]) == ([32], 10, True)
+    assert "faults in the first 10 cases" in CliRunner().invoke(cli, ["grade", str(path), "--count", "10"]).stdout

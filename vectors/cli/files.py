@@ -123,7 +123,7 @@ def _grade_text(d: dict[str, Any]) -> str:
         + table([["faults", "found"], *rows])
         + (f"\nnot found\n{table(names)}" if names else "")
         + (f"\nadd\n{table(additions)}" if additions else "")
-        + f"\n{found} of {len(d['faults'])} faults in {d['cases']} cases; "
+        + f"\n{found} of {len(d['faults'])} faults in {'the first ' * d['more']}{d['cases']} cases; "
         + f"limbs of {', '.join(map(str, d['words']))} bits\n"
     )
 

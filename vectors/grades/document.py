@@ -38,6 +38,7 @@ class GradeDocument(Document):
     multiplier: MultiplierShape
     words: list[int] = member("widths of limbs, in bits")
     cases: int = member("cases that were graded", ge=1)
+    more: bool = member("true if there are further cases, which were not graded")
     mechanisms: list[GradedMechanism]
     faults: list[GradedFault]
     additions: list[Addition] = member("few cases of kind directed that show all that they can of what is missing")

@@ -2,7 +2,6 @@
 """The mechanisms that vectors show, the faults that they find, and operands that would find the others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from limbtrace.refmodels.defects import ATLAS
@@ -13,7 +12,7 @@ from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, hexadecimal
 from limbtrace.vectors.grades.document import Addition, GradedFault, GradedMechanism, GradeDocument
 from limbtrace.vectors.grades.read import Graded
-from limbtrace.vectors.operands import operands
+from limbtrace.vectors.operands import Operands, operands, reduced_product
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import DIRECTED, Multiplier, VectorRequest
 
@@ -23,20 +22,16 @@ GRADED_WORDS = 2
 """Widths of limbs of the faults, unless others are given."""
 
 
-@dataclass(frozen=True)
-class _Case:
-    a: int
-    b: int
-    comment: str
-
-
 def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
     """The document. Raises ParameterError for a model that does not promise a result alone."""
     multiplier, product = vectors.multiplier, reduced_product(vectors.multiplier)
+    if product is None:
+        said = f"{multiplier.model.id} has events of its own (`limbtrace cover`)"
+        raise ParameterError("model", f"{said}; grades are for modmul, square, montgomery and redc")
     widths = tuple(words) or product.words()
     known = list(shown(product, 1, widths))
     mechanisms = _mechanisms(product, known, vectors.pairs)
-    tried = [_Case(int(a), int(b), comment) for a, b, comment in _directed(multiplier)]
+    tried = list(operands(VectorRequest.resolve(multiplier, TRIED, 1, DIRECTED, TRIED)))
     found, missing = [], []
     bits = max(*multiplier.params.limits, multiplier.modulus.modulus - 1).bit_length()
     limbs = widths[: len(words) or GRADED_WORDS]
@@ -56,6 +51,7 @@ def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
         multiplier=multiplier.head,  # type: ignore[arg-type]
         words=list(widths),
         cases=len(vectors.pairs),
+        more=vectors.more,
         mechanisms=mechanisms,
         faults=found,
         additions=[_addition(multiplier, tried[place], names) for place, names in _few(missing)],
@@ -70,21 +66,6 @@ def _of_atlas(multiplier: Multiplier) -> Iterator[FamilyFault]:
             asked = Multiplier.resolve(defect.model, defect.prime, dict(defect.settings))
             if asked.identity == multiplier.identity:
                 yield FamilyFault(defect.id, defect.kind, defect.compute)
-
-
-def reduced_product(multiplier: Multiplier) -> ReducedProduct:
-    """The integer that hardware reduces. Raises ParameterError for a model that does not promise a result alone."""
-    params, value = multiplier.params, multiplier.model.reduced_value
-    if value is None:
-        raise ParameterError(
-            "model", f"{multiplier.model.id} has events of its own (`limbtrace cover`); grades are for modmul, square, "
-            "montgomery and redc"
-        )  # fmt: skip
-    return ReducedProduct(params.modulus, *params.limits, value, params.domain or 1)
-
-
-def _directed(multiplier: Multiplier) -> Iterator[tuple[int, int, str]]:
-    return operands(VectorRequest.resolve(multiplier, TRIED, 1, DIRECTED, TRIED))
 
 
 def _mechanisms(product: ReducedProduct, known: Sequence[MechanismCase], pairs: Sequence[tuple[int, int]]) -> list[Any]:
@@ -112,8 +93,10 @@ def _first(multiplier: Multiplier, fault: FamilyFault, pairs: Sequence[tuple[int
     return None
 
 
-def _showing(multiplier: Multiplier, fault: FamilyFault, tried: Sequence[_Case]) -> list[int]:
-    return [place for place, case in enumerate(tried) if _first(multiplier, fault, [(case.a, case.b)]) is not None]
+def _showing(multiplier: Multiplier, fault: FamilyFault, tried: Sequence[Operands]) -> list[int]:
+    """The places of the cases whose result the fault changes."""
+    pairs = [(int(a), int(b)) for a, b, _ in tried]
+    return [place for place, pair in enumerate(pairs) if _first(multiplier, fault, [pair]) is not None]
 
 
 def _few(missing: Sequence[tuple[str, list[int]]]) -> Iterator[tuple[int, list[str]]]:
@@ -131,6 +114,7 @@ def _few(missing: Sequence[tuple[str, list[int]]]) -> Iterator[tuple[int, list[s
             del left[name]
 
 
-def _addition(multiplier: Multiplier, case: _Case, names: list[str]) -> Any:
-    b = None if multiplier.model.unary else hexadecimal(case.b)
-    return members(Addition, a=hexadecimal(case.a), b=b, comment=case.comment, faults=names)
+def _addition(multiplier: Multiplier, case: Operands, names: list[str]) -> Any:
+    a, b, comment = case
+    shown_b = None if multiplier.model.unary else hexadecimal(b)
+    return members(Addition, a=hexadecimal(a), b=shown_b, comment=comment, faults=names)

@@ -25,6 +25,8 @@ class Graded:
 
     multiplier: Multiplier
     pairs: Sequence[tuple[int, int]]
+    more: bool
+    """True if there are further ones, which were not asked for."""
 
 
 def graded(files: Sequence[Path], multiplier: Multiplier | None, count: int) -> Graded:
@@ -40,7 +42,7 @@ def graded(files: Sequence[Path], multiplier: Multiplier | None, count: int) -> 
     if len(files) > (1 if unary else 2):
         raise ParameterError("files", "give one file, or one of each operand")
     if len(files) == 2:
-        columns = [[row[0] for row in _rows(file.read_text(encoding="utf-8"), 1)] for file in files]
+        columns = [[row[0] for row in _rows(_text(file), 1, base=16)] for file in files]
         if len(columns[0]) != len(columns[1]):
             raise ParameterError(
                 "files", f"they have {len(columns[0])} and {len(columns[1])} numbers, not equally many"
@@ -50,7 +52,7 @@ def graded(files: Sequence[Path], multiplier: Multiplier | None, count: int) -> 
         found = list(_pairs(files[0], unary))
     if not found:
         raise ParameterError("files", f"{shown(str(files[0]))} has no operands")
-    return Graded(multiplier, _checked(multiplier, found[:count]))
+    return Graded(multiplier, _checked(multiplier, found[:count]), len(found) > count)
 
 
 def _own(file: Path, multiplier: Multiplier | None, count: int) -> Graded | None:
@@ -61,13 +63,13 @@ def _own(file: Path, multiplier: Multiplier | None, count: int) -> Graded | None
                 start = stream.read(512)
         except OSError as error:
             raise ParameterError("files", f"{shown(str(file))}: {error.strerror}") from None
-        if b"limbtrace" not in start:
+        if b"limbtrace" not in start and not sets.FORMATS["readmemh"].recognises(start):
             return None
     with sets.open_vectors(file) as reader:
         if multiplier is not None and multiplier.identity != reader.multiplier.identity:
             raise ParameterError("prime", f"{shown(str(file))} is of {reader.multiplier.title}, not {multiplier.title}")
-        pairs = [(int(case.a), int(case.b)) for _, case in islice(reader.cases(), count)]
-        return Graded(reader.multiplier, pairs)
+        pairs = [(int(case.a), int(case.b)) for _, case in islice(reader.cases(), count + 1)]
+        return Graded(reader.multiplier, pairs[:count], len(pairs) > count)
 
 
 def _checked(multiplier: Multiplier, pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
@@ -79,11 +81,17 @@ def _checked(multiplier: Multiplier, pairs: Sequence[tuple[int, int]]) -> Sequen
     return pairs
 
 
-def _pairs(file: Path, unary: bool) -> Iterator[tuple[int, int]]:
+def _text(file: Path) -> str:
     try:
-        text = file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ParameterError("files", f"{shown(str(file))}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise DamagedFileError(str(file), "it is not text") from None
+
+
+def _pairs(file: Path, unary: bool) -> Iterator[tuple[int, int]]:
+    text = _text(file)
     if text.lstrip()[:1] in ("{", "["):
         try:
             document = json.loads(text)
@@ -117,11 +125,11 @@ def _integer(value: Any) -> int:
     raise ParameterError("files", f"{shown(str(value))} should be an integer, or hexadecimal digits as a text")
 
 
-def _rows(text: str, columns: int) -> list[tuple[int, ...]]:
+def _rows(text: str, columns: int, base: int | None = None) -> list[tuple[int, ...]]:
     """The numbers in each line: those below the names a and b of the first line, or else the first ones.
 
-    They are hexadecimal with 0x, and all of them if one has letters. Comments (`//`, `#`) and addresses of `$readmemh`
-    (`@`) are left out.
+    They are hexadecimal with 0x; the others have that base, or without one are decimal unless one of them has letters.
+    Comments (`//`, `#`) and addresses of `$readmemh` (`@`) are left out.
     """
     lines = [re.sub(r"//.*|#.*|@[0-9a-fA-F]+", " ", line) for line in text.splitlines()]
     rows = [row for row in ([word for word in re.split(r"[\s,;|]+", line) if word] for line in lines) if row]
@@ -135,5 +143,5 @@ def _rows(text: str, columns: int) -> list[tuple[int, ...]]:
             raise ParameterError("files", f"{shown(' '.join(row))} should be a line of {columns} numbers")
     chosen = [[row[place] for place in places] for row in rows]
     plain = (word for row in chosen for word in row if not word.lower().startswith("0x"))
-    base = 16 if any(map(_LETTERS.search, plain)) else 10
+    base = base or (16 if any(map(_LETTERS.search, plain)) else 10)
     return [tuple(int(word, 16 if word.lower().startswith("0x") else base) for word in row) for row in chosen]

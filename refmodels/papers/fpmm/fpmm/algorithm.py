@@ -117,7 +117,7 @@ def stream(params: Fpmm, visits: Sequence[Visit], A: list[list[Digit]], B: list[
     Nothing is checked, so that the effect of out-of-range operands on their neighbours can be seen.
     """
     w, s, sigma, theta, P_ = params.radix_bits, params.digits, params.sigma, params.theta, params.digit_inverse
-    p = [*params.modulus_digits, 0]  # slot s, where there is one, has words 0
+    p = [*params.modulus_digits, 0]  # slot s, if there is one, has words 0
     low = params.radix - 1
     none: list[Digit] = [0] * (s + 1)
     t = [[*none] for _ in range(sigma)]
