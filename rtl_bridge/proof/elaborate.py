@@ -3,7 +3,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
@@ -21,6 +21,7 @@ from limbtrace.rtl_bridge.proof.free_inputs import with_free_inputs
 from limbtrace.rtl_bridge.proof.literals import is_same
 from limbtrace.rtl_bridge.proof.races import races
 from limbtrace.rtl_bridge.proof.readers import AS_SIMULATED, FOR_SYNTHESIS, SIMULATORS, Reader, asked_of_tools
+from limbtrace.rtl_bridge.proof.tri_state import CutValue, cut_values, with_cut_values
 from limbtrace.rtl_bridge.proof.verilog_text import as_simulated, icarus_size, long_decimals, verilator_size
 from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 from limbtrace.vectors import cache
@@ -41,6 +42,7 @@ _SCRIPT = f"""hierarchy -top lt_shell
 proc
 flatten
 setattr -set lt_case 1 t:$pmux
+opt_clean
 tribuf -merge
 techmap -map lt_bus.v t:$tribuf t:$pmux a:lt_case=1 %d
 techmap -map lt_shiftx.v -map lt_pow.v
@@ -61,7 +63,9 @@ dffunmap
 setundef -undriven -anyseq
 opt_clean
 """
-"""`opt -full` would remove watched registers. Equal registers stay apart: one of the core and one of the bench, which
+"""The first opt_clean leaves no cell between the driver of a port and the net outside, so that tribuf sees one net.
+
+`opt -full` would remove watched registers. Equal registers stay apart: one of the core and one of the bench, which
 samples the same, would be one register of the bench, and nothing of it would be forgotten after a product. BTOR2 has no
 clocks: apart.txt lists what has not that of the shell.
 
@@ -119,7 +123,6 @@ def elaborated_with(shell: Shell, collecting: str) -> tuple[SteppedDesign, dict[
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
         _check_decimals(shell, work / "decimals")
-        _copy(shell, work)
         tested = asked_of_tools(shell.bound)
         try:
             design = _design(shell, work, script, AS_SIMULATED, tested)
@@ -155,6 +158,7 @@ def _written_design(shell: Shell, work: Path, script: str, reader: Reader) -> st
     if found:
         more = f" (and {len(found) - 1} more of this kind)" if len(found) > 1 else ""
         raise ParameterError("core", f"simulators need not agree with a proof: {found[0]}{more}")
+    _copy(shell, work, cut_values(design) if design is not None else [])
     _run(shell, work, script, reader.yosys)
     apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]
     if apart:
@@ -169,10 +173,13 @@ def _bare(design: str) -> list[str]:
     return [line.partition(";")[0].rstrip() for line in design.splitlines()]
 
 
-def _copy(shell: Shell, work: Path) -> None:
+def _copy(shell: Shell, work: Path, cuts: Sequence[CutValue]) -> None:
     """The core, rewritten for Yosys, and its bench, which is read as for synthesis."""
     core, sources = shell.bound.core, shell.bound.sources
     copied(core, sources, (*shell.bound.files, *sources.simulated), work)
+    for path in {cut.path for cut in cuts}:
+        own = [cut for cut in cuts if cut.path == path]
+        (work / place_of(core, sources, path)).write_bytes(with_cut_values(path.read_bytes(), own))
     _rewrite(work)
     for path in (*MODULES, *_MAPS):
         (work / path.name).write_text(path.read_text())

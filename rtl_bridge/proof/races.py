@@ -59,7 +59,7 @@ from pyslang.ast import (
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.proof.constant_overflow import overflows
 from limbtrace.rtl_bridge.proof.stale_reads import STEPS, stale_reads, updated
-from limbtrace.rtl_bridge.proof.tri_state import are_resolved
+from limbtrace.rtl_bridge.proof.tri_state import TriStateNets
 
 _EDGES = (EdgeKind.PosEdge, EdgeKind.NegEdge, EdgeKind.BothEdges)
 _TIMED = (WaitStatement, WaitForkStatement, WaitOrderStatement, EventTriggerStatement, DisableForkStatement)
@@ -376,8 +376,8 @@ class _RaceFinder:
         drivers = list(self._manager.getDrivers(symbol))
         if isinstance(symbol, NetSymbol):
             own = [each for each in drivers if not _is_input(each)]
-            if _overlapping(own) and not are_resolved(symbol, own):
-                why = "has several drivers; a proof takes condition ? value : 'z, as wide as the same bits of it"
+            if _overlapping(own) and not TriStateNets(self._read, self._manager).are_resolved(symbol, own):
+                why = "has several drivers; a proof takes condition ? value : 'z, with the same bits of it"
                 yield self._say(symbol.location, f"{symbol.name} {why}")
             return
         written = [driver for driver in drivers if driver.kind == DriverKind.Procedural]

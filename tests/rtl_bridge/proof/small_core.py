@@ -35,6 +35,14 @@ TEXT = """module dut (
     end
   end
 endmodule
+
+module tri_output (input wire enable, input wire [3:0] value, output wire [3:0] bus);
+  assign bus = enable ? value : 4'bz;
+endmodule
+
+module tri_inout (input wire enable, input wire [3:0] value, inout wire [3:0] bus);
+  assign bus = enable ? value : 4'bz;
+endmodule
 """
 START_DONE = 'kind = "start-done"\nstart = "start"\ndone = "done"\n'
 TOML = """format = "limbtrace-core/1"

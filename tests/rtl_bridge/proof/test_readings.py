@@ -61,8 +61,37 @@ RACES = {
         "wire w; assign w = a ? b : 1'bz; assign w = a ? 1'bz : b ? v[0] : 1'bz; assign o = w;",
         "w has several drivers",
     ),
-    "a tri-state bus with a value of other width": (
-        "assign o = a ? v : 1'bz; assign o = a ? 1'bz : b;", "o has several drivers"
+    "a tri-state bus with a wider z": (
+        "wire [1:0] w; assign w = a ? v : 4'bz; assign w = a ? 2'bz : {a, b}; assign o = ^w;", "w has several drivers"
+    ),
+    "a tri-state bus with a narrower z": (
+        "wire [1:0] w; assign w = a ? v : 1'bz; assign w = a ? 2'bz : {a, b}; assign o = ^w;", "w has several drivers"
+    ),
+    "a tri-state bus whose value is made wider by a z": (
+        "wire [1:0] w; assign w = a ? v[1:0] : 4'bz; assign w = a ? 2'bz : v[3:2]; assign o = ^w;",
+        "w has several drivers",
+    ),
+    "a tri-state bus with a cut value of a macro": (
+        "`define V v\n assign o = a ? `V : 1'bz; assign o = a ? 1'bz : b;", "o has several drivers"
+    ),
+    "a tri-state bus with a value that is cut in two ways": (
+        "sub #(1) s1 (a, v, o); sub #(2) s2 (b, v, w); wire [1:0] w; assign o = a ? 1'bz : w[0]; endmodule"
+        " module sub #(W = 1) (input e, input [3:0] d, output wire [W-1:0] q); assign q = e ? d : 'z;",
+        "o has several drivers",
+    ),
+    "a tri-state bus with an instance that always drives": (
+        "sub s1 (a, o); assign o = b ? v[0] : 1'bz; endmodule module sub (input i, output q); assign q = i;",
+        "o has several drivers",
+    ),
+    "a tri-state bus with an inout and another driver": (
+        "sub s1 (a, b, o); assign o = b; endmodule"
+        " module sub (input e, d, inout q); assign q = e ? d : 1'bz;",
+        "o has several drivers",
+    ),
+    "a tri-state bus with a variable of an instance": (
+        "sub s1 (a, b, o); sub s2 (b, a, o); endmodule"
+        " module sub (input e, d, output logic q); assign q = e ? d : 1'bz;",
+        "o has several drivers",
     ),
     "a tri-state bus of which one driver has a part": (
         "wire [1:0] w; assign w = a ? v[1:0] : 2'bz; assign w[0] = a ? 1'bz : b; assign o = ^w;",
@@ -250,6 +279,13 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         "tri [3:0] w; assign w = a ? v : 'z, w = a ? {4{1'bz}} : ~v; assign o = ^w;",
         "wire [3:0] w; genvar g; generate for (g = 0; g < 8; g = g + 1) begin : u"
         " assign w[g / 2] = a ^ (g % 2) ? v[g / 2] : 1'bz; end endgenerate assign o = ^w;",
+        "assign o = a ? v : 1'bz; assign o = a ? 1'bz : b;",
+        "wire [1:0] w; assign w = a ? v + v : 'z; assign w = a ? 2'bz : 3'(v); assign o = ^w;",
+        "sub s1 (a, v[0], o); sub s2 (~a, b, o); endmodule"
+        " module sub (input e, d, output wire q); assign q = e ? d : 1'bz;",
+        "wire [3:0] w; sub #(2) s1 (a, v, w[1:0]); sub #(2) s2 (~a, ~v, w[1:0]); sub #(2) s3 (1'b1, v, w[3:2]);"
+        " assign o = ^w; endmodule module sub #(W = 1) (input e, input [3:0] d, inout [W-1:0] q);"
+        " assign q = e ? d : 'z;",
         "reg r, s; wire l = ~s; always @(posedge clk) s <= b; always @(posedge clk or posedge l) if (l) r <= 0;"
         "else r <= b; assign o = r;",
         "wire l = ~a; sub u(.c(clk), .l(l | 1'b0), .d(b), .q(o)); endmodule module sub(input c, l, d, output reg q);"
@@ -351,6 +387,14 @@ FAULTS = {
     "a bus with two drivers": (
         "wire [3:0] w; assign w = x[0] ? good : 4'bz; assign w = x[0] & !(x == 5 && y == 7) ? 'z : ~good;",
         "x[0] ? w : ~w"),
+    "a bus of cut values with two drivers": (
+        "wire [3:0] w; assign w = x[0] ? prod % p : 4'bz; assign w = x[0] & !(x == 5 && y == 7) ? 'z : ~(prod % p);",
+        "x[0] ? w : ~w"),
+    "a bus of instances that nothing drives": (
+        "wire [3:0] w; tri_output u0 (x[0], good, w); tri_inout u1 (~x[0] & ~bad, good, w);", "w"),
+    "a bus of instances with two drivers": (
+        "wire [3:0] w; tri_output u0 (x[0], good, w); tri_inout u1 (~x[0] | (x == 5 && y == 7), ~good, w);",
+        "x[0] ? w : ~w"),
     "a net that is not driven": ("wire [3:0] w; assign w = bad ? 4'bz : good;", "w"),
     "signed quotient by 0": ("wire signed [4:0] q = $signed({1'b0, x}) / $signed({4'd0, ~bad});",
                              "bad ? q : good"),
@@ -381,6 +425,11 @@ GOOD = {
         "assign w = ~x[0] & y[1] ? ~good : 'z;",
         "x[0] ? w : ~w",
     ),
+    "a bus of cut values": (
+        "wire [3:0] w; assign w = x[0] ? prod % p : 4'bz; assign w = x[0] ? 'z : ~(prod % p);", "x[0] ? w : ~w"),
+    "a bus of instances": (
+        "wire [3:0] w; tri_output u0 (x[0], good, w); tri_inout u1 (~x[0] & y[0], ~good, w);"
+        "tri_output u2 (~x[0] & ~y[0], ~good, w);", "x[0] ? w : ~w"),
     "signed": ("wire signed [8:0] m = $signed({1'b0, prod}) % $signed({5'd0, p});", "m[3:0]"),
     "negative": (
         "wire signed [4:0] n = -$signed({1'b0, x}), q = n / 5'sd5, m = n % 5'sd5, r = 5'sd12 / n, s = 5'sd12 % n;",
