@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial, Monomial
@@ -39,6 +40,14 @@ class Atom:
         """True if it is a value of which no residue is known."""
         return self.residue is None and self.below is None
 
+    @cached_property
+    def border(self) -> tuple[int, int] | None:
+        """The number of an atom and k, for a comparison that is 1 where that atom is below k; else None."""
+        if self.below is None or len(self.below[0]) > 1 or self.below[0].shift:
+            return None
+        ((monomial, factor),) = self.below[0].terms.items()
+        return (monomial[0], -(-self.below[1] // factor)) if len(monomial) == 1 and factor > 0 else None
+
     def fact(self, value: int) -> IntegerFact:
         """The fact that a comparison with this value is."""
         assert self.below is not None
@@ -56,6 +65,8 @@ class AtomTable:
         self._compared: dict[object, DyadicPolynomial] = {}
         """Each polynomial that is compared: comparisons of equal ones have the same object."""
         self._facts: dict[int, list[IntegerFact]] = {}
+        self._named: dict[object, tuple[DyadicPolynomial, int]] = {}
+        """By a polynomial without its constant: the atom that has its value, and that constant."""
 
     def __getitem__(self, number: int) -> Atom:
         return self._atoms[number]
@@ -73,6 +84,19 @@ class AtomTable:
             self._of_terms[term] = atom
             self._atoms.append(atom)
         return DyadicPolynomial.atom(self._of_terms[term].number)
+
+    def name(self, polynomial: DyadicPolynomial, atom: DyadicPolynomial) -> None:
+        """Note that an atom has the value of a polynomial."""
+        rest, constant = polynomial.apart()
+        self._named[rest.key] = atom, constant
+
+    def named(self, polynomial: DyadicPolynomial) -> DyadicPolynomial:
+        """The atom that has the value of a polynomial but for a constant, plus that constant; else the polynomial."""
+        rest, constant = polynomial.apart()
+        if rest.key not in self._named:
+            return polynomial
+        atom, own = self._named[rest.key]
+        return atom.plus_constant(constant - own)
 
     def note(self, fact: IntegerFact) -> None:
         """Note what holds for all values of the atoms of a polynomial, at the newest of them."""
@@ -104,7 +128,8 @@ class AtomTable:
         return DyadicPolynomial.atom(self._comparisons[key].number)
 
     def simplified(self, polynomial: DyadicPolynomial) -> DyadicPolynomial:
-        """An equal polynomial: of comparisons of the same polynomial in a monomial, the one with the least limit."""
+        """An equal polynomial: of comparisons of the same polynomial in a monomial, the one with the least limit, and
+        each bit once."""
         terms: dict[Monomial, int] = {}
         for monomial, factor in polynomial.terms.items():
             simple = self._simplified(monomial) if len(monomial) > 1 else monomial
@@ -117,7 +142,8 @@ class AtomTable:
         for number in monomial:
             below = self._atoms[number].below
             if below is None:
-                kept.append(number)
+                if number not in kept or self._atoms[number].range != (0, 1):
+                    kept.append(number)
             else:
                 own = below[1], number
                 least[id(below[0])] = min(least.get(id(below[0]), own), own)

@@ -5,14 +5,12 @@ The unknowns are terms. The low bits of sums, products and choices are those of 
 not matter.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 
 MOST_MONOMIALS = 256
 """A term that has more is an unknown of its own."""
-MOST_DEPTH = 60
-"""Terms through which the low bits are followed, one inside the other."""
 
 LowMonomial = tuple[BitTerm, ...]
 LowForm = dict[LowMonomial, int]
@@ -23,7 +21,8 @@ class LowBits:
 
     def __init__(self, pool: TermPool) -> None:
         self._pool = pool
-        self._forms: dict[tuple[BitTerm, int], LowForm] = {}
+        self._sums: dict[int, _LowSum] = {}
+        """By size."""
         self._first: dict[tuple[int, frozenset[tuple[LowMonomial, int]]], BitTerm] = {}
 
     def are_zero(self, term: BitTerm, size: int) -> bool:
@@ -36,10 +35,9 @@ class LowBits:
 
     def form(self, term: BitTerm, size: int) -> LowForm:
         """Products of terms with coefficients, whose sum is a term modulo 2^size."""
-        key = term, size
-        if key not in self._forms:
-            self._forms[key] = _LowSum(self._pool, size).of(term)
-        return self._forms[key]
+        if size not in self._sums:
+            self._sums[size] = _LowSum(self._pool, size)
+        return self._sums[size].of(term)
 
 
 class _LowSum:
@@ -50,62 +48,75 @@ class _LowSum:
         self._full = (1 << size) - 1
         self._made: dict[BitTerm, LowForm] = {}
 
-    def of(self, term: BitTerm, depth: int = MOST_DEPTH) -> LowForm:
-        if term not in self._made:
-            found = self._read(term, depth - 1) if depth else None
-            if found is None or len(found) > MOST_MONOMIALS:
-                found = {(self._short(term),): 1}
-            self._made[term] = found
+    def of(self, term: BitTerm) -> LowForm:
+        """The polynomial of a term; those of the terms that it is made of are made before it, however deep they are."""
+        waiting = [term]
+        while waiting:
+            missing = [] if waiting[-1] in self._made else [x for x in self._needed(waiting[-1]) if x not in self._made]
+            waiting.extend(missing)
+            if not missing:
+                self._make(waiting.pop())
         return self._made[term]
+
+    def _make(self, term: BitTerm) -> None:
+        if term in self._made:
+            return
+        found = self._read(term)
+        if found is None or len(found) > MOST_MONOMIALS:
+            found = {(self._short(term),): 1}
+        self._made[term] = found
 
     def _short(self, term: BitTerm) -> BitTerm:
         """An unknown of no more bits than count, so that equal low bits of two terms are one unknown."""
         return self._pool.extract(term, self._size - 1, 0) if term.width > self._size else term
 
-    def _read(self, term: BitTerm, depth: int) -> LowForm | None:
-        """The polynomial of an operation; None where the term is an unknown."""
+    def _needed(self, term: BitTerm) -> Iterable[BitTerm]:
+        """The operands of which the polynomial of a term is made; none where it is an unknown."""
         operation, operands = term.operation, term.operands
+        if operation in ("sum", "product", "not", "ite"):
+            return operands
+        if operation == "wrap" and term.width >= self._size:
+            return operands
+        if operation in ("and", "xor", "or") and (term.width == 1 or self._size == 1):
+            return operands
+        if operation == "concat":
+            return [part for part, _ in self._parts(term)]
+        if operation == "slice" and not term.detail[1] and term.width >= self._size and operands[0].operation != "var":
+            return operands
+        return ()
+
+    def _read(self, term: BitTerm) -> LowForm | None:
+        """The polynomial of an operation, whose needed operands are made; None where the term is an unknown."""
+        operation = term.operation
         if operation == "const":
             return self._sum([({(): 1}, term.value)])
-        if operation == "sum" or (operation == "wrap" and term.width >= self._size):
+        forms = [self._made[operand] for operand in self._needed(term)]
+        if not forms:
+            return None
+        if operation in ("sum", "wrap"):
             factors, constant = term.detail
-            parts = ((self.of(operand, depth), factor) for operand, factor in zip(operands, factors, strict=True))
-            return self._sum([*parts, ({(): 1}, constant)])
-        if operation == "product" or (operation == "and" and self._is_bit(term)):
-            return self._product(self.of(operands[0], depth), self.of(operands[1], depth))
+            return self._sum([*zip(forms, factors, strict=True), ({(): 1}, constant)])
+        if operation in ("product", "and"):
+            return self._product(*forms)
         if operation == "concat":
-            return self._sum(self._parts(term, depth))
+            return self._sum(zip(forms, (factor for _, factor in self._parts(term)), strict=True))
         if operation == "not":
-            return self._sum([({(): 1}, (1 << term.width) - 1), (self.of(operands[0], depth), -1)])
+            return self._sum([({(): 1}, (1 << term.width) - 1), (forms[0], -1)])
         if operation == "ite":
-            return self._choice(*(self.of(operand, depth) for operand in operands))
-        if operation == "xor" and self._is_bit(term):
-            one, other = (self.of(operand, depth) for operand in operands)
-            return self._sum([(one, 1), (other, 1), (self._product(one, other), -2)])
-        if operation == "or" and self._is_bit(term):
-            one, other = (self.of(operand, depth) for operand in operands)
-            return self._sum([(one, 1), (other, 1), (self._product(one, other), -1)])
-        if operation == "slice" and not term.detail[1] and term.width >= self._size:
-            return self._low_slice(operands[0], depth)
-        return None
+            bit, one, other = forms
+            return self._sum([(other, 1), (self._product(bit, self._sum([(one, 1), (other, -1)])), 1)])
+        if operation in ("xor", "or"):
+            both = self._product(*forms)
+            return self._sum([(forms[0], 1), (forms[1], 1), (both, -2 if operation == "xor" else -1)])
+        return forms[0]
 
-    def _is_bit(self, term: BitTerm) -> bool:
-        """True if an operation on bits is one on numbers: of one bit, or where only one counts."""
-        return term.width == 1 or self._size == 1
-
-    def _low_slice(self, whole: BitTerm, depth: int) -> LowForm | None:
-        return None if whole.operation == "var" else self.of(whole, depth)
-
-    def _parts(self, term: BitTerm, depth: int) -> Iterable[tuple[LowForm, int]]:
+    def _parts(self, term: BitTerm) -> Iterator[tuple[BitTerm, int]]:
+        """The parts of a concatenation of which bits count, from the lowest on, and what each is multiplied by."""
         shift = 0
         for part in reversed(term.operands):
-            if shift >= self._size:
-                return
-            yield self.of(part, depth), 1 << shift
+            if shift < self._size:
+                yield part, 1 << shift
             shift += part.width
-
-    def _choice(self, bit: LowForm, one: LowForm, other: LowForm) -> LowForm:
-        return self._sum([(other, 1), (self._product(bit, self._sum([(one, 1), (other, -1)])), 1)])
 
     def _sum(self, parts: Iterable[tuple[LowForm, int]]) -> LowForm:
         total: LowForm = {}

@@ -61,6 +61,11 @@ class DyadicPolynomial:
     def plus_constant(self, value: int) -> "DyadicPolynomial":
         return self.plus(DyadicPolynomial({(): 1}), value) if value else self
 
+    def apart(self) -> tuple["DyadicPolynomial", int]:
+        """The polynomial less an integer, so that its constant is from 0 to below 1, and that integer."""
+        constant = self.terms.get((), 0) >> self.shift
+        return self.plus_constant(-constant), constant
+
     def times(self, other: "DyadicPolynomial") -> "DyadicPolynomial":
         terms: dict[Monomial, int] = {}
         for one, factor in self.terms.items():
@@ -85,6 +90,17 @@ class DyadicPolynomial:
                     continue
                 monomial = tuple(each for each in monomial if each != number)
             terms[monomial] = terms.get(monomial, 0) + factor
+        return DyadicPolynomial(terms, self.shift)
+
+    def with_atom(self, number: int, value: "DyadicPolynomial") -> "DyadicPolynomial":
+        """The polynomial with another one, which has no denominator, in place of an atom."""
+        terms: dict[Monomial, int] = {}
+        for monomial, factor in self.terms.items():
+            product = DyadicPolynomial({tuple(each for each in monomial if each != number): factor})
+            for _ in range(monomial.count(number)):
+                product = product.times(value)
+            for made, by in product.terms.items():
+                terms[made] = terms.get(made, 0) + by
         return DyadicPolynomial(terms, self.shift)
 
     def modulo_power(self, bits: int, *, signed: bool) -> "DyadicPolynomial":

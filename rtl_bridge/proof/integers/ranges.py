@@ -3,9 +3,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, bits_of
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 
@@ -15,6 +17,8 @@ MOST_FACTS = 8
 """Facts about atoms that are tried, those of the newest atoms first."""
 MOST_RATIOS = 3
 """Multiples of a fact that are tried, the most frequent ones."""
+MOST_JOINED = 2_000
+"""Monomials of a polynomial in which words of a variable are put together."""
 
 
 class Ranges:
@@ -27,14 +31,45 @@ class Ranges:
         """Least and largest value where the facts hold; None if they contradict each other."""
         return self._of(polynomial, known, MOST_CASES)
 
+    def _joined(self, polynomial: DyadicPolynomial) -> DyadicPolynomial:
+        """An equal polynomial, in which all words of a variable are the variable if that makes it shorter.
+
+        The range of a variable is often less than that of its words: that of an operand ends below the modulus.
+        """
+        if not 1 < len(polynomial) <= MOST_JOINED:
+            return polynomial
+        words: dict[BitTerm, dict[int, tuple[int, int]]] = {}
+        for number in polynomial.atoms:
+            term = self._atoms[number].term
+            if term is not None and term.operation == "slice" and term.operands[0].operation == "var":
+                variable, high, low = bits_of(term)
+                words.setdefault(variable, {})[low] = high + 1, number
+        for variable, parts in words.items():
+            place, whole = 0, self._atoms.of_term(variable)
+            while place in parts and place < variable.width:
+                end, number = parts[place]
+                if place:
+                    whole = whole.plus(DyadicPolynomial.atom(number), -1 << place)
+                place = end
+            if place == variable.width:
+                shorter = polynomial.with_atom(parts[0][1], whole)
+                polynomial = shorter if len(shorter) < len(polynomial) else polynomial
+        return polynomial
+
     def _of(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact], cases: int) -> IntegerRange | None:
         if any(self._contradicts(fact) for fact in known):
             return None
-        bits = [number for number in polynomial.atoms if self._atoms[number].below is not None] if cases else []
+        bits = {number for number in polynomial.atoms if self._atoms[number].below is not None} if cases else set()
+        bits.difference_update(self._pairs(polynomial))
         if not bits:
-            return self._bounded(polynomial, known)
+            found = self._bounded(polynomial, known)
+            whole = self._joined(polynomial)
+            if found is None or whole is polynomial:
+                return found
+            facts = [replace(fact, polynomial=self._joined(fact.polynomial)) for fact in known]
+            return _both(found, self._bounded(whole, facts))
         number = max(bits)
-        found: list[IntegerRange] = []
+        outcomes: list[IntegerRange] = []
         for value in (0, 1):
             facts = [
                 *(IntegerFact(fact.polynomial.with_bit(number, value), fact.least, fact.most) for fact in known),
@@ -42,10 +77,10 @@ class Ranges:
             ]
             case = self._of(polynomial.with_bit(number, value), facts, cases - 1)
             if case is not None:
-                found.append(case)
-        if not found:
+                outcomes.append(case)
+        if not outcomes:
             return None
-        return min(least for least, _ in found), max(most for _, most in found)
+        return min(least for least, _ in outcomes), max(most for _, most in outcomes)
 
     def _contradicts(self, fact: IntegerFact) -> bool:
         least, most = self._interval(fact.polynomial)
@@ -67,8 +102,12 @@ class Ranges:
         return (lowest, highest) if lowest <= highest else None
 
     def _interval(self, polynomial: DyadicPolynomial) -> tuple[Fraction, Fraction]:
+        pairs = self._pairs(polynomial)
+        paired = {*pairs, *pairs.values()}
         least = most = 0
         for monomial, factor in polynomial.terms.items():
+            if len(monomial) == 1 and monomial[0] in paired:
+                continue
             low = high = factor
             for number in monomial:
                 below, above = self._atoms[number].range
@@ -76,8 +115,37 @@ class Ranges:
             if factor < 0:
                 low, high = high, low
             least, most = least + low, most + high
+        for number, compared in pairs.items():
+            ends = self._ends(compared, number, polynomial.terms[compared,], polynomial.terms[number,])
+            least, most = least + min(ends), most + max(ends)
         unit = 1 << polynomial.shift
         return Fraction(least, unit), Fraction(most, unit)
+
+    def _pairs(self, polynomial: DyadicPolynomial) -> dict[int, int]:
+        """Comparisons that a polynomial only adds, and the atom that each compares with a constant, if it adds that."""
+        pairs: dict[int, int] = {}
+        multiplied = {number for monomial in polynomial.terms if len(monomial) > 1 for number in monomial}
+        for monomial in polynomial.terms:
+            if len(monomial) == 1 and monomial[0] not in multiplied and (border := self._atoms[monomial[0]].border):
+                number, compared = monomial[0], border[0]
+                if (compared,) in polynomial.terms and not {number, compared} & {*pairs, *pairs.values()}:
+                    pairs[number] = compared
+        return pairs
+
+    def _ends(self, compared: int, number: int, factor: int, of_comparison: int) -> list[int]:
+        """What an atom and its comparison, each with a factor, are together at the ends of both sides of the border."""
+        (least, most), border = self._atoms[compared].range, self._atoms[number].border
+        assert border is not None
+        sides = ((least, min(most, border[1] - 1), of_comparison), (max(least, border[1]), most, 0))
+        return [factor * end + more for low, high, more in sides if low <= high for end in (low, high)]
+
+
+def _both(one: IntegerRange, other: IntegerRange | None) -> IntegerRange | None:
+    """What is in two ranges."""
+    if other is None:
+        return None
+    least, most = max(one[0], other[0]), min(one[1], other[1])
+    return (least, most) if least <= most else None
 
 
 def _ratios(polynomial: DyadicPolynomial, other: DyadicPolynomial) -> list[Fraction]:

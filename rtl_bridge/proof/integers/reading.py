@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, pieces
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, cone, pieces
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
@@ -29,7 +29,9 @@ MOST_UNDECIDED = 24
 """Comparisons in a polynomial; a term with more is an atom without a residue."""
 MOST_COMPARED = 3
 """Comparisons in a bit that chooses, of which all outcomes are looked at."""
-_WRAPPING = ("ite", "wrap", "slice")
+MOST_DIGIT = 4
+"""Bits of a digit of an operand that chooses a multiple of the other one."""
+_WRAPPING = ("ite", "wrap", "slice", "sum", "concat")
 """Operations that are read with comparisons."""
 
 
@@ -47,6 +49,8 @@ class IntegerReader:
         self._modular: dict[tuple[BitTerm, int, bool], DyadicPolynomial] = {}
         self._cuts: dict[BitTerm, set[int]] = {}
         """Places at which a term is cut, by slices that are read."""
+        self._words: dict[BitTerm, set[int]] = {}
+        """Places at which slices of more than one bit begin."""
 
     def read(self, roots: Sequence[BitTerm], until: float = math.inf) -> list[DyadicPolynomial]:
         """The polynomials of terms. Raises TimeoutError if they are not read at that time (monotonic)."""
@@ -57,6 +61,10 @@ class IntegerReader:
                 if whole.operation == "var":
                     self.residues.cut(whole, high, low)
                 self._cuts.setdefault(whole, set()).update((low, high + 1))
+                if low < high:
+                    self._words.setdefault(whole, set()).add(low)
+            for bit, _ in self._digit(term):
+                self.residues.cut(*bits_of(bit))
         for term in order:
             if time.monotonic() > until:
                 raise TimeoutError
@@ -80,9 +88,13 @@ class IntegerReader:
         compared = sum(self.atoms[number].below is not None for number in polynomial.atoms)
         compares = term.operation in _WRAPPING and compared
         if (long or compares) and self.residues.modulus and term.width > 1:
+            if (named := self.atoms.named(polynomial)) is not polynomial:
+                return named
             residue = self.residues.of(polynomial)
             if residue is not None and (long or any(residue)):
-                return self.atoms.of_term(term, self.ranges.of(polynomial), residue)
+                atom = self.atoms.of_term(term, self.ranges.of(polynomial), residue)
+                self.atoms.name(polynomial, atom)
+                return atom
         short = len(polynomial) <= MOST_MONOMIALS and compared <= MOST_UNDECIDED
         return polynomial if short else self.atoms.of_term(term)
 
@@ -110,6 +122,8 @@ class IntegerReader:
             return self._choice(term)
         if operation == "ult":
             return self._below(self._of(operands[0]).plus(self._of(operands[1]), -1), 0)
+        if operation == "eq" and operands[0].width > 1:
+            return self._equal(term)
         if operation in ("udiv", "urem") and operands[1].is_constant and operands[1].value:
             return self._divided(term)
         if operation == "xor" and _flips(term):
@@ -143,7 +157,7 @@ class IntegerReader:
     def _either(self, term: BitTerm) -> DyadicPolynomial:
         """x | y of bits as x + y - x*y, if both have comparisons; else an atom."""
         one, other = (self._of(operand) for operand in term.operands)
-        if all(any(self.atoms[number].below is not None for number in each.atoms) for each in (one, other)):
+        if self._compares(one) and self._compares(other):
             return one.plus(other).plus(one.times(other), -1)
         return self.atoms.of_term(term)
 
@@ -160,7 +174,35 @@ class IntegerReader:
         found = self.ranges.of(polynomial)
         if found is not None and (found[1] < limit or found[0] >= limit):
             return DyadicPolynomial.constant(int(found[1] < limit))
+        if len(numbers := polynomial.atoms) == 1 and self.atoms[number := numbers.pop()].range == (0, 1):
+            values = (polynomial.with_bit(number, bit).terms.get((), 0) for bit in (0, 1))
+            low, high = (int(value < limit << polynomial.shift) for value in values)
+            return DyadicPolynomial({(): low, (number,): high - low})
         return self.atoms.comparison(polynomial, limit)
+
+    def _equal(self, term: BitTerm) -> DyadicPolynomial:
+        """x == y: of a digit, the product of its bits, so that what a digit chooses is a polynomial in these; else by
+        the comparisons x - y < 1 and x - y < 0."""
+        if digit := self._digit(term):
+            total = one = DyadicPolynomial.constant(1)
+            for bit, value in digit:
+                total = total.times(self._of(bit) if value else one.plus(self._of(bit), -1))
+            return total
+        difference = self._of(term.operands[0]).plus(self._of(term.operands[1]), -1)
+        return self._below(difference, 1).plus(self._below(difference, 0), -1)
+
+    def _digit(self, term: BitTerm) -> list[tuple[BitTerm, int]]:
+        """The bits of the digit of a variable that a term compares with a constant, and what they are if it is equal.
+
+        Nothing of other terms.
+        """
+        if term.operation != "eq":
+            return []
+        constant, digit = sorted(term.operands, key=lambda each: not each.is_constant)
+        of_variable = bits_of(digit)[0].operation == "var" and constant.is_constant
+        if not of_variable or digit.width > MOST_DIGIT:
+            return []
+        return [(self._pool.bit_of(digit, place), constant.value >> place & 1) for place in range(digit.width)]
 
     # Modulo a power of two
 
@@ -177,6 +219,10 @@ class IntegerReader:
     def _made_congruent(self, term: BitTerm, width: int, *, deep: bool) -> DyadicPolynomial:
         if term in self._read and not (deep and self._is_unknown(term)):
             return self._read[term]
+        return self._congruent_parts(term, width, deep=deep)
+
+    def _congruent_parts(self, term: BitTerm, width: int, *, deep: bool) -> DyadicPolynomial:
+        """As `_congruent`, of what a term is made of, whatever the term itself was read as."""
         if term.operation == "wrap" and term.width >= width:
             return self._sum(term, [self._congruent(operand, width, deep=deep) for operand in term.operands])
         if term.operation == "xor" and term.width >= width and _flips(term):
@@ -186,17 +232,29 @@ class IntegerReader:
             return self._congruent(term.operands[0], width, deep=deep)
         return self._of(term)
 
+    def _compares(self, polynomial: DyadicPolynomial) -> bool:
+        return any(self.atoms[number].below is not None for number in polynomial.atoms)
+
     def _is_unknown(self, term: BitTerm) -> bool:
         """True if all that is known of a term that was read is its range, as of low bits of something."""
         return all(self.atoms[number].is_unknown for number in self._read[term].atoms)
 
-    def _candidates(self, term: BitTerm, width: int) -> list[DyadicPolynomial]:
-        """Polynomials that are a term modulo 2^width."""
+    def _candidates(self, term: BitTerm, width: int, *, apart: bool = False) -> list[DyadicPolynomial]:
+        """Polynomials that are a term modulo 2^width; with `apart` that of what the term is made of first, in
+        place of one with comparisons or of which only the range is known."""
         found: dict[object, DyadicPolynomial] = {}
         upper = self._upper(term) if width <= term.width else None
         raws = [self._congruent(term, width, deep=deep) for deep in (True, False)]
+        if term in self._read:
+            if not self._compares(self._read[term]) and not self._is_unknown(term):
+                raws.insert(0, self._read[term])
+            elif apart:
+                whole = term.operands[0] if term.operation == "slice" and not term.detail[1] else term
+                raws.insert(0, self._congruent_parts(whole, width, deep=False))
         for raw in [*([] if upper is None else [self._of(upper)]), *raws]:
-            for each in (raw.modulo_power(width, signed=False), raw.modulo_power(width, signed=True), raw):
+            forms = [raw, *(raw.modulo_power(width, signed=signed) for signed in (False, True))]
+            named = [atom for form in forms if (atom := self.atoms.named(form)) is not form]
+            for each in (*named, *forms[1:], raw):
                 found.setdefault(each.key, each)
         return list(found.values())
 
@@ -207,7 +265,8 @@ class IntegerReader:
 
         With `exactly` it is None for two, too.
         """
-        ranges = [(each, self.ranges.of(each, known)) for each in self._candidates(term, width)]
+        candidates = self._candidates(term, width, apart=bool(known))
+        ranges = [(each, self._range(each, term, known)) for each in candidates]
         for polynomial, found in ranges:
             if found is not None and found[0] >> width == found[1] >> width:
                 return polynomial.plus_constant(-(found[0] >> width << width))
@@ -215,6 +274,16 @@ class IntegerReader:
             if not exactly and found is not None and (found[0] >> width) + 1 == found[1] >> width:
                 return self._of_two(polynomial, found, width)
         return None
+
+    def _range(
+        self, polynomial: DyadicPolynomial, term: BitTerm, known: Sequence[IntegerFact] = ()
+    ) -> IntegerRange | None:
+        """The range of a polynomial; where it is the value of a term, within what that allows."""
+        found = self.ranges.of(polynomial, known)
+        if found is None or term not in self._read or polynomial.key != self._read[term].key:
+            return found
+        least, most = max(found[0], term.ones), min(found[1], term.most)
+        return (least, most) if least <= most else None
 
     def _of_two(self, polynomial: DyadicPolynomial, found: IntegerRange, width: int) -> DyadicPolynomial:
         """x modulo 2^width where x is in one of two ranges of that size: a comparison says in which."""
@@ -235,7 +304,9 @@ class IntegerReader:
             found = self.ranges.of(form)
             if found is not None and found[0] >= 0 and not found[1] >> term.width:
                 return form
-        all_bits = self._fitted(whole, high + 1)
+        if not low and (below := self._below_bit(whole, high + 1)) is not None:
+            return below
+        all_bits = self._fitted(whole, high + 1, exactly=high + 1 in self._words.get(whole, ()))
         if all_bits is None:
             return self._of_pieces(whole, high, low)
         if not low:
@@ -258,16 +329,27 @@ class IntegerReader:
     def _bit(self, whole: BitTerm, place: int) -> DyadicPolynomial | None:
         """A bit of a term whose range allows two values of the bits from there on: a comparison says which."""
         for polynomial in self._candidates(whole, place + 1):
-            found = self.ranges.of(polynomial)
+            found = self._range(polynomial, whole)
             if found is None:
                 continue
             first, last = (end >> place for end in found)
             if first == last:
                 return DyadicPolynomial.constant(first & 1)
             if first + 1 == last:
-                lower = self._below(polynomial, last << place)
+                lower = self._below(polynomial, last << place) if place else polynomial.scaled(-1).plus_constant(last)
                 return lower if first & 1 else DyadicPolynomial.constant(1).plus(lower, -1)
         return None
+
+    def _below_bit(self, whole: BitTerm, place: int) -> DyadicPolynomial | None:
+        """All bits of a term but the top one at a place, from the term and that bit, so that both go together again.
+
+        None where the top bit is not read, or is known.
+        """
+        if whole.width != place + 1 or place + 1 not in self._cuts[whole]:
+            return None
+        if self._fitted(whole, place, exactly=True) is not None or (bit := self._bit(whole, place)) is None:
+            return None
+        return self._of(whole).plus(bit, -1 << place)
 
     def _below_place(self, whole: BitTerm, place: int) -> DyadicPolynomial:
         """The bits of a term below a place."""
@@ -301,7 +383,7 @@ class IntegerReader:
         if chosen.only is not None:
             return self._of(one if chosen.only else other)
         first, second = (self._under(value, chosen, when) for value, when in ((one, 1), (other, 0)))
-        difference = first.plus(second, -1)
+        difference = self._alone(first.plus(second, -1), chosen)
         if len(chosen) * len(difference) > MOST_MONOMIALS:
             return self.atoms.of_term(term)
         return second.plus(chosen.times(difference))
@@ -315,6 +397,12 @@ class IntegerReader:
         if first is not None and all(each is not None and each.key == first.key for each in found):
             return first
         return self._of(value)
+
+    def _alone(self, polynomial: DyadicPolynomial, bit: DyadicPolynomial) -> DyadicPolynomial:
+        """A polynomial, or a constant that it is wherever a bit is 1."""
+        found = {self.ranges.of(polynomial, known) for known in self._cases(bit, 1)}
+        values = {end for each in found if each is not None for end in each}
+        return DyadicPolynomial.constant(values.pop()) if len(values) == 1 else polynomial
 
     def _cases(self, bit: DyadicPolynomial, when: int) -> list[list[IntegerFact]]:
         """The outcomes of comparisons that make a bit what it is, as facts; none without comparisons, or of many."""

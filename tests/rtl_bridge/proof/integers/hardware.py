@@ -8,6 +8,10 @@ from typing import Any
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 
 GOLDILOCKS = (1 << 64) - (1 << 32) + 1
+MERSENNE = tuple((1 << n) - 1 for n in (13, 31, 61, 127, 521))
+FULL = (65521, (1 << 32) - 5, GOLDILOCKS, (1 << 256) - 189)
+"""Of as many bits as whole words have."""
+PSEUDO_MERSENNE = tuple((1 << n) - c for n, c in ((16, 15), (32, 5), (64, 59), (255, 19), (256, (1 << 32) + 977)))
 
 
 @dataclass
@@ -228,6 +232,73 @@ def goldilocks(h: Hardware, *, borrow: bool = True, carry: bool = True, epsilon:
     return h.reduced(z, h.p) if final else z
 
 
+def folded(h: Hardware, *, rounds: int = 2, offset: int = 0, last: int = 1, final: str = "reduced",
+           lost: bool = False) -> BitTerm:  # fmt: skip
+    """What is above 2^n times c = 2^n - p is added to what is below it, twice; then at most one bit is left above."""
+    c = h.word((1 << h.n) - h.p + offset, max((1 << h.n) - h.p, 1).bit_length())
+    t = h.mul(h.a, h.b)
+    for _ in range(rounds):
+        width = max(h.n, t.width - h.n + c.width) + 1
+        t = h.add(h.low(t, h.n), h.mul(h.over(t, h.n), c), min(width, t.width) if not lost else h.n)
+    above = h.bit(t, h.n) if t.width > h.n else h.word(0, 1)
+    if last:
+        t = h.add(h.low(t, h.n), h.pool.ite(above, c, h.word(0, c.width)), h.n + 1)
+    if final == "zero":  # p alone is left above p - 1
+        return h.pool.ite(h.pool.equal(h.low(t, h.n), h.word(h.p, h.n)), h.word(0, h.n), h.low(t, h.n))
+    if final == "apart":  # both choices cut to n bits on their own
+        stays = h.below(t, h.word(h.p, t.width))
+        return h.pool.ite(stays, h.low(t, h.n), h.low(h.sub(t, h.word(h.p, t.width), t.width), h.n))
+    return h.low(h.reduced(t, h.p), h.n) if final == "reduced" else h.low(t, h.n)
+
+
+def in_digits(h: Hardware, *, swapped: bool = False, missing: bool = False, less: int = 0) -> BitTerm:
+    """Two bits of a at a time choose 0, b, 2b or 3b; then 4p, 2p and p are subtracted where they can be."""
+    size = h.n + 3
+    double = h.pool.concat([h.b, h.word(0, 1)])
+    choices = [h.word(0, size), h.b, double, h.b if missing else h.add(h.b, double, h.n + 2)]
+    if swapped:
+        choices[1:3] = choices[2:0:-1]
+    a, s = h.wide(h.a, h.n + h.n % 2), h.word(0, h.n)
+    for place in reversed(range(0, h.n, 2)):
+        digit, chosen = h.pool.extract(a, place + 1, place), h.wide(choices[3], size)
+        for value in (2, 1, 0):
+            chosen = h.pool.ite(h.pool.equal(digit, h.word(value, 2)), h.wide(choices[value], size), chosen)
+        s = h.add(h.pool.concat([h.low(s, h.n), h.word(0, 2)]), chosen, size)
+        for multiple in (4, 2, 1):
+            s = h.reduced(s, multiple * h.p, less=multiple * h.p - less if multiple == 2 else None)
+    return h.low(s, h.n)
+
+
+def cios(h: Hardware, *, carries: bool = True, lost: bool = False, inverse: int = 0, final: bool = True,
+         short: int = 0) -> BitTerm:  # fmt: skip
+    """Word by word of both operands with a carry (Koc, Acar and Kaliski 1996), in as few words as the modulus has."""
+    size = 4 if h.n <= 16 else 16 if h.n <= 64 else 64
+    words = h.n // size
+    p, a, b = h.word(h.p, h.n), h.a, h.b
+    constant = h.word(pow(-h.p, -1, 1 << size) ^ inverse, size)
+    t = [h.word(0, size) for _ in range(words + 2)]
+
+    def word(x: BitTerm, number: int) -> BitTerm:
+        return h.pool.extract(x, (number + 1) * size - 1, number * size)
+
+    def row(x: BitTerm, by: BitTerm) -> BitTerm:
+        carry = h.word(0, size)
+        for j in range(words):
+            total = h.add(h.add(h.mul(word(x, j), by), t[j], 2 * size), carry, 2 * size)
+            t[j], carry = h.low(total, size), h.over(total, size)
+        return carry
+
+    for i in range(words - short):
+        top = h.add(t[words], row(a, word(b, i)), size + 1)
+        t[words], t[words + 1] = h.low(top, size), h.wide(h.bit(top, size), size) if carries else h.word(0, size)
+        top = h.add(t[words], row(p, h.low(h.mul(t[0], constant), size)), size + 1)
+        t[: words + 1] = [*t[1:words], h.low(top, size), h.add(t[words + 1], h.bit(top, size), size)]
+        if lost:
+            t[words] = h.word(0, size)
+    total = h.pool.concat(reversed(t[: words + 1]))
+    return h.low(h.reduced(total, h.p) if final else total, h.n)
+
+
 def bit_serial_by_borrow(h: Hardware, **how: Any) -> BitTerm:
     return bit_serial(h, subtracted=True, **how)
 
@@ -282,6 +353,23 @@ MULTIPLIERS = {
         "borrow lost": {"borrow": False}, "carry lost": {"carry": False}, "wrong constant": {"epsilon": 1},
         "no correction": {"final": False}, "words swapped": {"swapped": True},
     }, moduli=(GOLDILOCKS,)),
+    "folded": Multiplier(folded, {
+        "one fold": {"rounds": 1}, "wrong constant": {"offset": 2}, "no correction": {"final": ""},
+        "carry lost": {"lost": True}, "bit above lost": {"last": 0, "final": ""},
+    }, moduli=PSEUDO_MERSENNE),
+    "folded, cut apart": Multiplier(lambda h, **how: folded(h, final="apart", **how), {
+        "one fold": {"rounds": 1}, "wrong constant": {"offset": 2},
+    }, moduli=PSEUDO_MERSENNE),
+    "mersenne": Multiplier(lambda h, **how: folded(h, **{"rounds": 1, "final": "zero", **how}), {
+        "no correction": {"final": ""}, "no end-around carry": {"last": 0}, "wrong constant": {"offset": 1},
+    }, moduli=MERSENNE),
+    "in digits": Multiplier(in_digits, {
+        "choices swapped": {"swapped": True}, "3b missing": {"missing": True}, "wrong modulus": {"less": 1},
+    }),
+    "cios": Multiplier(cios, {
+        "carry word not kept": {"carries": False}, "top word lost": {"lost": True}, "wrong inverse": {"inverse": 2},
+        "no correction": {"final": False}, "a word short": {"short": 1},
+    }, lambda n: n, FULL),
 }  # fmt: skip
 """By name."""
 MODULI = {

@@ -15,6 +15,8 @@ from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
 
 P16 = "0xfff1"
+OF_CORES = {"cios_toy": "2^32-5"}
+"""Moduli in place of that, for a core of words."""
 
 
 def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any, str]:
@@ -32,9 +34,9 @@ def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any, str]:
     return int(answer.return_value), document, text_of(document, "", "")
 
 
-@pytest.mark.parametrize("core", ["modmul_toy", "mont_toy", "comb_toy"])
+@pytest.mark.parametrize("core", ["modmul_toy", "mont_toy", "comb_toy", "cios_toy"])
 def test_cores_without_rows_are_proved_as_integers(core: str) -> None:
-    code, document, text = proved(TOYS / core, P16)
+    code, document, text = proved(TOYS / core, OF_CORES.get(core, P16))
     assert (code, document["method"], document["verdict"]) == (0, "integers", "proved")
     products = document["products"]
     assert all(product["integers"] for product in products if product["name"] != "stream")
@@ -55,12 +57,15 @@ FAULTS = [
     ("modmul_toy", ("modmul_toy.v", "result <= twice[WIDTH-1:0]", "result <= once[WIDTH-1:0]"), "modulo p"),
     ("modmul_toy", ("modmul_toy.v", "doubled + {2'b00, x}", "doubled + {2'b00, x[WIDTH-1:1], 1'b0}"), "modulo p"),
     ("mont_toy", ("mont_toy.sv", "row[15:0] * minv_i", "row[14:0] * minv_i"), "modulo p"),
+    ("cios_toy", ("cios_toy.sv", "17'(top_q[16]) + 17'(top[16])", "17'(top[16])"), "modulo p"),
+    ("cios_toy", ("cios_toy.sv", "17'(top_q[15:0]) + 17'(carry_q)", "{1'b0, top_q[15:0] + carry_q}"), "modulo p"),
+    ("cios_toy", ("cios_toy.sv", "if (j_q != '0) sum_q[j_q-1]", "if (j_q > 1) sum_q[j_q-1]"), "modulo p"),
 ]
 
 
 @pytest.mark.parametrize(("core", "edit", "said"), FAULTS)
 def test_faults_are_not_proved_and_said(core: str, edit: tuple[str, str, str], said: str, tmp_path: Path) -> None:
-    code, document, text = proved(copy_of(TOYS / core, tmp_path, edit), P16)
+    code, document, text = proved(copy_of(TOYS / core, tmp_path, edit), OF_CORES.get(core, P16))
     assert (code, document["verdict"]) == (UNDECIDED, "open")
     failed = document["failed"][0]
     assert said in f"{failed['range']}; {failed['why']}"
