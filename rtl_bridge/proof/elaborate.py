@@ -2,6 +2,7 @@
 """A core in its shell as a design of registers and terms, by Yosys."""
 
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -227,7 +228,8 @@ def _run(shell: Shell, work: Path, script: str, options: str) -> None:
     Raises ToolError, ParameterError for a combinational loop, which a file in BTOR2 cannot have.
     """
     core, sources = shell.bound.core, shell.bound.sources
-    log = cache.folder() / f"{core.file.name}-proof.log"
+    # What is read back must not be of another proof of a core of that name, which may run at the same time.
+    log, kept = work / "yosys.log", cache.folder() / f"{core.file.name}-proof.log"
     more = [_BENCH, *(path.name for path in MODULES), "lt_shell.sv"]
     read = reading(core, sources, sources.simulated, "--top lt_shell", more, options)
     try:
@@ -253,4 +255,8 @@ def _run(shell: Shell, work: Path, script: str, options: str) -> None:
         if match := _UNSUPPORTED.search(said):
             operator = {"pow": "** with an exponent that may be negative"}.get(match[1], f"the operator {match[1]}")
             raise ParameterError("core", f"{core.file.name} has {operator}, and no proof is made of that") from None
-        raise
+        raise ToolError(str(error).replace(str(log), str(kept))) from None
+    finally:
+        if log.is_file():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(log, kept)
