@@ -297,8 +297,10 @@ class Model(Generic[P]):
 
     A model that takes even moduli, too, says so by `even_moduli`.
     """
-    reduced_value: Literal["a*b", "a*a", "a"] | None = None
-    """The integer that is reduced, for a model that promises a result and says nothing of how hardware finds it."""
+    reduced_value: Literal["a*b", "a*a", "a"] = "a*b"
+    """The integer whose residue is the result, divided by `domain`; of a chain, that of its first product."""
+    result_alone: bool = False
+    """True for a model that promises a result and says nothing of how hardware finds it."""
     even_moduli: bool = False
     """True if it takes every modulus of at least 2; else moduli are odd, and at least 3."""
     chain: Chain[P] | None = None

@@ -17,7 +17,7 @@ import gmpy2
 
 from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.event_search import Occurrences
-from limbtrace.refmodels.mechanisms import MechanismCase, ReducedProduct, shown
+from limbtrace.refmodels.mechanisms import ReducedProduct, shown
 from limbtrace.refmodels.representations import Written
 from limbtrace.vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
 
@@ -26,7 +26,9 @@ _BLOCK = 64
 PAIRS = _BLOCK // 2
 """Number of pairs of operands per call."""
 MOST_MECHANISMS = 256
-"""Cases of kind `directed` for mechanisms of hardware."""
+"""Cases for mechanisms of hardware."""
+LEAST_LIMB = 4
+"""Bits of a digit, from which on mechanisms take it for a limb."""
 FIRST_MECHANISMS = 11
 """Cases of kind `directed` before the first one of another kind."""
 SHARE = 8
@@ -54,7 +56,10 @@ def series(request: VectorRequest) -> "list[Series]":
     if (every := request.every) is not None:
         return [Series((), Made(lambda first: ((a, b, "") for a, b in every.start(first))))]
     if chosen := request.chosen_events:
-        return [Series((), Made(lambda first: _events(multiplier, seed, first, chosen)))]
+        return [Series((), Made(lambda first: _chosen_events(multiplier, seed, first, chosen)))]
+    if (kind := _OF_WORDS.get(request.kind_name)) is not None:
+        words = request.words
+        return [Series((), Made(lambda first: kind(multiplier, seed, first, words)))]
     return _KINDS[request.kind](multiplier, seed)
 
 
@@ -216,6 +221,25 @@ class InTurn:
         return chain.from_iterable(zip(*begun[turn:], *begun[:turn], strict=True))
 
 
+@dataclass(frozen=True)
+class Alternating:
+    """Few operands, each in front of one of the rest, until all of them were there."""
+
+    few: Iterator[Operands]
+    """They can be consumed once."""
+    rest: Startable
+
+    def start(self, first: int) -> Iterator[Operands]:
+        """The operands from number `first` on."""
+        rest = self.rest.start(first - sum(1 for _ in islice(self.few, -(-first // 2))))
+        if first % 2:
+            yield next(rest)
+        for one in self.few:
+            yield one
+            yield next(rest)
+        yield from rest
+
+
 def _random(multiplier: Multiplier, seed: int) -> Series:
     """Uniform below the modulus: drawn with 64 additional bits, so that the bias of the remainder is below 2^-64."""
     stream = RandomStream(multiplier, seed, "random", multiplier.bits + 64)
@@ -348,48 +372,87 @@ def _occurrences(multiplier: Multiplier, seed: int) -> Occurrences[Any]:
     return made
 
 
-def _events(multiplier: Multiplier, seed: int, first: int, chosen: Sequence[str] = ()) -> Iterator[Operands]:
-    """Every event that is reachable, or those chosen, at one index after the other; then the same anew."""
+def _chosen_events(multiplier: Multiplier, seed: int, first: int, chosen: Sequence[str]) -> Iterator[Operands]:
+    """The chosen events at one index after the other; then the same anew."""
     occurrences = _occurrences(multiplier, seed)
-    places = [occurrences.place(label) for label in chosen] or None
+    places = [occurrences.place(label) for label in chosen]
     return (_labelled(pair, label) for pair, label in occurrences.stream(places, first))
 
 
-def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
+def _events(multiplier: Multiplier, seed: int, first: int, words: Sequence[int]) -> Iterator[Operands]:
+    """Every event that is reachable, at one index after the other; the mechanisms of hardware; the events anew."""
+    occurrences = _occurrences(multiplier, seed)
+    found = []
+    for number, occurrence in enumerate(occurrences.first_turn()):
+        found.append(occurrence)
+        if number >= first and occurrence.pair is not None:
+            yield _labelled(occurrence.pair, occurrence.place.label)
+    mechanisms, behind = _mechanisms(multiplier, seed, words), max(first - len(found), 0)
+    behind -= sum(1 for _ in islice(mechanisms, behind))
+    yield from mechanisms
+    for pair, label in occurrences.later_turns(found, first=behind):
+        yield _labelled(pair, label)
+
+
+def _directed(multiplier: Multiplier, seed: int, first: int, words: Sequence[int]) -> Iterator[Operands]:
+    """Events in turn with drawn operands; so are the mechanisms of hardware, or before, for a result alone."""
+    mechanisms, drawn = _mechanisms(multiplier, seed, words), _drawn(multiplier, seed)
+    if multiplier.model.result_alone:
+        return _by_mechanisms(multiplier, seed, first, mechanisms, drawn)
+    return _by_events(multiplier, seed, first, Alternating(mechanisms, drawn))
+
+
+def _by_mechanisms(
+    multiplier: Multiplier, seed: int, first: int, mechanisms: Iterator[Operands], drawn: Startable
+) -> Iterator[Operands]:
     """Where a model says nothing of how hardware finds the result, the first places and then three of four have
     mechanisms of hardware until each was there. The others are those of `_by_events`.
     """
     rest: Iterator[Operands] | None = None
     place = others = 0
-    for found in _mechanisms(multiplier, seed):
+    for found in mechanisms:
         if place % 4 == 3 and place >= FIRST_MECHANISMS:
             if place >= first:
-                rest = rest or _by_events(multiplier, seed, others)
+                rest = rest or _by_events(multiplier, seed, others, drawn)
                 yield next(rest)
             place, others = place + 1, others + 1
         if place >= first:
-            yield _labelled(found.pair, found.label)
+            yield found
         place += 1
-    yield from rest or _by_events(multiplier, seed, others + max(first - place, 0))
+    yield from rest or _by_events(multiplier, seed, others + max(first - place, 0), drawn)
 
 
-def _mechanisms(multiplier: Multiplier, seed: int) -> Iterator[MechanismCase]:
-    """The mechanisms of hardware, for a model that promises a result alone; nothing for other models."""
-    product = reduced_product(multiplier)
-    return iter(()) if product is None else islice(shown(product, seed), MOST_MECHANISMS)
+def _drawn(multiplier: Multiplier, seed: int) -> Startable:
+    """Mixed operands and those of the whole range, in turn."""
+    return InTurn([InTurn(_mixed(multiplier, seed)), _uniform(multiplier, seed)])
 
 
-def reduced_product(multiplier: Multiplier) -> ReducedProduct | None:
-    """The integer that hardware reduces; None for a model that says how it does so."""
-    params, value = multiplier.params, multiplier.model.reduced_value
-    return None if value is None else ReducedProduct(params.modulus, *params.limits, value, params.domain or 1)
+def _mechanisms(multiplier: Multiplier, seed: int, words: Sequence[int]) -> Iterator[Operands]:
+    """The mechanisms of hardware, in limbs of these widths, or else of a digit of the model and of common ones."""
+    product, largest_b = reduced_product(multiplier), multiplier.model.largest_b
+    for found in islice(shown(product, seed, tuple(words) or _words(multiplier, product)), MOST_MECHANISMS):
+        a, b = found.pair
+        if largest_b is None or b <= largest_b(multiplier.params, a):
+            yield _labelled(found.pair, found.label)
 
 
-def _by_events(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
-    """Events take every second place until each was there, then every eighth; mixed operands and those of the whole
-    range share the others.
-    """
-    others = InTurn([InTurn(_mixed(multiplier, seed)), _uniform(multiplier, seed)])
+def _words(multiplier: Multiplier, product: ReducedProduct) -> tuple[int, ...]:
+    radix_bits, common = multiplier.params.radix_bits or 0, product.words()
+    own = [radix_bits] if LEAST_LIMB <= radix_bits < product.bits else []
+    return tuple(dict.fromkeys([*own, *common]))[: len(common)]
+
+
+def reduced_product(multiplier: Multiplier) -> ReducedProduct:
+    """The integer that hardware reduces. Where a large operand leaves little room for the other one, both are below p."""
+    model, params = multiplier.model, multiplier.params
+    a_most, b_most = params.limits if model.largest_b is None else _below_modulus(multiplier)
+    whole = not model.has_modulus
+    modulus = 1 << max(a_most, b_most).bit_length() if whole else params.modulus
+    return ReducedProduct(modulus, a_most, b_most, model.reduced_value, params.domain or 1, whole)
+
+
+def _by_events(multiplier: Multiplier, seed: int, first: int, others: Startable) -> Iterator[Operands]:
+    """Events take every second place until each was there, then every eighth."""
     occurrences = _occurrences(multiplier, seed)
     begun: Iterator[Operands] | None = None
     found = []
@@ -421,6 +484,9 @@ _KINDS: dict[str, Callable[[Multiplier, int], list[Series]]] = {
     "runs": lambda multiplier, seed: [_runs(multiplier, seed)],
     "lazy": _lazy,
     CHAINED: lambda multiplier, seed: [Series((), Made(lambda first: _chained(multiplier, seed, first)))],
-    EVENTS: lambda multiplier, seed: [Series((), Made(lambda first: _events(multiplier, seed, first)))],
-    DIRECTED: lambda multiplier, seed: [Series((), Made(lambda first: _directed(multiplier, seed, first)))],
 }
+_OF_WORDS: dict[str, Callable[[Multiplier, int, int, Sequence[int]], Iterator[Operands]]] = {
+    EVENTS: _events,
+    DIRECTED: _directed,
+}
+"""Kinds with mechanisms of hardware, in limbs of some widths."""

@@ -39,17 +39,22 @@ CHAINED = "chained"
 CHAINS = 4
 """Number of interleaved chains of kind `chained`; a core may process that many products at once."""
 EVENTS, DIRECTED = "events", "directed"
-"""Kinds that make every event of the model happen."""
+"""Kinds that make every event of the model happen, and what hardware of any algorithm does."""
+_WORDS = "words="
+MOST_WORDS = 8
+"""Widths of limbs that may be given."""
+WIDEST_WORD = 4096
 DEFAULT_KIND = DIRECTED
 EXHAUSTIVE = "exhaustive"
 """The kind that ends: all pairs of operands."""
 EVERY_KIND = {
     **KINDS,
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
-    EVENTS: "operands constructed for the events of the model, at each index where they can happen; "
-    "events:q[3]=max;q[4]=0 for some of them",
-    DIRECTED: "events in every second place, and mixed cases and the whole accepted range in turn in the others; of a "
-    "model that promises a result alone, with what hardware does to multiply and reduce in every second place at first",
+    EVENTS: "operands constructed for the events of the model, at each index where they can happen, and then for what "
+    "hardware does to multiply and reduce; events:q[3]=max;q[4]=0 for some events alone",
+    DIRECTED: "events in every second place; in the others, in turn, what hardware does to multiply and reduce, and "
+    "mixed cases and the whole accepted range; of a model that promises a result alone, what hardware does comes first; "
+    "directed:words=17,34 for limbs of 17 and 34 bits, and so events:words=17,34",
     EXHAUSTIVE: f"all pairs of operands of the accepted range, b counting up for each a, at most {MOST} pairs",
 }
 DEFAULT_COUNT = 16
@@ -256,12 +261,17 @@ class SetShard:
 
 
 def _kind(multiplier: Multiplier, kind: str, seed: str | int) -> tuple[str, str]:
-    """Name of a kind, and the kind with the events that were chosen as the model spells them. Raises ParameterError."""
+    """Name of a kind, and the kind with its widths of limbs, or with the events that were chosen as the model spells
+    them. Raises ParameterError.
+    """
     name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
-    if name not in EVERY_KIND or (name != kind and not (name == EVENTS and chosen)):
+    detailed = name == EVENTS and chosen or name == DIRECTED and chosen.startswith(_WORDS)
+    if name not in EVERY_KIND or (name != kind and not detailed):
         raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
     if not chosen:
         return name, kind
+    if chosen.startswith(_WORDS):
+        return name, f"{name}:{_WORDS}{','.join(map(str, parse_words(chosen.removeprefix(_WORDS).split(','))))}"
     known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
     return name, f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
 
@@ -371,7 +381,14 @@ class VectorRequest:
     @property
     def chosen_events(self) -> list[str]:
         """The events that were chosen, as they are written; none where all are meant, or the kind has none."""
-        return [label for label in self.kind.partition(":")[2].split(";") if label]
+        chosen = self.kind.partition(":")[2]
+        return [] if chosen.startswith(_WORDS) else [label for label in chosen.split(";") if label]
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Widths of the limbs of mechanisms of hardware, in bits; none where they were not given."""
+        _, given, words = self.kind.partition(f":{_WORDS}")
+        return tuple(map(int, words.split(","))) if given else ()
 
     @property
     def checkpoint_indices(self) -> list[int]:
@@ -482,8 +499,25 @@ def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, A
     return wanted
 
 
-def kind_with(kind: str | None, events: Sequence[str]) -> str | None:
-    """A kind with the events that were chosen beside it. Raises ParameterError("event") for a kind without events."""
+def parse_words(words: Sequence[str | int]) -> tuple[int, ...]:
+    """Widths of limbs, in bits, each once. Raises ParameterError("words")."""
+    found = dict.fromkeys(within("words", word, 1, WIDEST_WORD) for word in words)
+    if len(found) > MOST_WORDS:
+        raise ParameterError("words", f"{len(found)} widths of limbs are more than {MOST_WORDS}")
+    return tuple(found)
+
+
+def kind_with(kind: str | None, events: Sequence[str], words: Sequence[str | int] = ()) -> str | None:
+    """A kind with the events that were chosen beside it, or with widths of limbs.
+
+    Raises ParameterError("event") for a kind without events, ParameterError("words") for one without mechanisms.
+    """
+    if words:
+        kind = DEFAULT_KIND if kind is None and not events else kind
+        if events or kind not in (EVENTS, DIRECTED):
+            other = f"{EVENTS} that were chosen" if events else shown(kind)
+            raise ParameterError("words", f"limbs are of kinds {DIRECTED} and {EVENTS}, and {other} is asked for")
+        return f"{kind}:{_WORDS}{','.join(map(str, parse_words(words)))}"
     if not events:
         return kind
     if kind not in (None, EVENTS):

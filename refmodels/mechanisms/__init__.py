@@ -55,6 +55,10 @@ def _in_turn(operation: ReducedProduct, words: tuple[int, ...]) -> Iterator[tupl
         (max(variant + 1 - mechanism.first, 0) + (2 * rank if variant else rank), number, rank, variant)
         for number, mechanism in enumerate(MECHANISMS)
         for rank, width in enumerate(words if mechanism.per_word else words[:1])
-        for variant in range(mechanism.variants(operation, width))
+        for variant in range(_variants(operation, mechanism, width))
     ]
     return ((MECHANISMS[number], words[rank], variant) for _, number, rank, variant in sorted(places))
+
+
+def _variants(operation: ReducedProduct, mechanism: Mechanism, width: int) -> int:
+    return 0 if operation.whole and mechanism.reduces else mechanism.variants(operation, width)

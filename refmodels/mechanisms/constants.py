@@ -66,6 +66,7 @@ RELATION = Mechanism(
     _related,
     first=0,
     per_word=False,
+    reduces=True,
 )
 CONSTANT = Mechanism(
     "constant",
@@ -75,4 +76,5 @@ CONSTANT = Mechanism(
     _constant,
     _is_constant,
     first=0,
+    reduces=True,
 )

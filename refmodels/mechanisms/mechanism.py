@@ -27,7 +27,7 @@ ATTEMPTS = 48
 class ReducedProduct:
     """An integer that hardware reduces modulo `modulus`: made of a up to `a_most` and b up to `b_most`.
 
-    Without a b, `b_most` is 0.
+    Without a b, `b_most` is 0. A product that is not reduced has a power of two above both operands as modulus.
     """
 
     modulus: int
@@ -36,6 +36,8 @@ class ReducedProduct:
     reduced: Literal["a*b", "a*a", "a"] = "a*b"
     domain: int = 1
     """The result is the reduced integer divided by this, modulo `modulus`; Montgomery's R, or 1."""
+    whole: bool = False
+    """True if the product is the result, and nothing is reduced."""
 
     @property
     def unary(self) -> bool:
@@ -106,6 +108,8 @@ class Mechanism:
     """Variants that are shown in the first turn; 0: none before the second turn."""
     per_word: bool = True
     """False if it is the same for limbs of any width."""
+    reduces: bool = False
+    """True if it is about the modulus, and so not about a product that is not reduced."""
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ QUOTIENT = Mechanism(
     _quotient_variants,
     _quotient,
     _has_quotient,
+    reduces=True,
 )
 ESTIMATE = Mechanism(
     "estimate=short",
@@ -95,6 +96,7 @@ ESTIMATE = Mechanism(
     _short_estimate,
     _has_short_estimate,
     first=0,
+    reduces=True,
 )
 BIT_ESTIMATE = Mechanism(
     "bit estimate=short",
@@ -105,4 +107,5 @@ BIT_ESTIMATE = Mechanism(
     _has_short_estimate_of_bits,
     first=0,
     per_word=False,
+    reduces=True,
 )

@@ -89,6 +89,7 @@ SMALL = Mechanism(
     _has_small_residue,
     first=3,
     per_word=False,
+    reduces=True,
 )
 LARGE = Mechanism(
     "residue=large",
@@ -98,6 +99,7 @@ LARGE = Mechanism(
     _large_residue,
     _has_large_residue,
     per_word=False,
+    reduces=True,
 )
 NEAR = Mechanism(
     "product=near",
@@ -107,4 +109,5 @@ NEAR = Mechanism(
     _near,
     _is_near,
     per_word=False,
+    reduces=True,
 )

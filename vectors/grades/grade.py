@@ -25,7 +25,7 @@ GRADED_WORDS = 2
 def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
     """The document. Raises ParameterError for a model that does not promise a result alone."""
     multiplier, product = vectors.multiplier, reduced_product(vectors.multiplier)
-    if product is None:
+    if not multiplier.model.result_alone:
         said = f"{multiplier.model.id} has events of its own (`limbtrace cover`)"
         raise ParameterError("model", f"{said}; grades are for modmul, square, montgomery and redc")
     widths = tuple(words) or product.words()

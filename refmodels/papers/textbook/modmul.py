@@ -245,7 +245,7 @@ MODEL: Model[Division] = Model(
     step_count=lambda params: 3,
     further_claims=claims(lambda run: run.a * run.b),
     corners=_corners,
-    reduced_value="a*b",
+    result_alone=True,
     events=events(),
     even_moduli=True,
 )

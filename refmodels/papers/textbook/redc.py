@@ -154,6 +154,7 @@ MODEL: Model[Redc] = Model(
     further_claims=reduction_claims(lambda run: run.a),
     corners=_corners,
     reduced_value="a",
+    result_alone=True,
     events=(
         *reduction_events(_with_sum, _with_quotient, lambda p, index: None),
         *_domain_events(),

@@ -179,6 +179,7 @@ MODEL: Model[Squaring] = Model(
     further_claims=modmul.claims(lambda run: run.a * run.a),
     corners=_corners,
     reduced_value="a*a",
+    result_alone=True,
     events=events(),
     even_moduli=True,
 )

@@ -38,6 +38,7 @@ MODEL: Model[Vdf] = Model(
     step_count=lambda params: params.t + 2,
     further_claims=CLAIMS,
     corners=corner_operands,
+    reduced_value="a*a",
     events=EVENTS,
     chain=Chain(
         parameter="t",

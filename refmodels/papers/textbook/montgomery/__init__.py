@@ -34,6 +34,6 @@ MODEL: Model[Reduction] = Model(
     step_count=lambda params: 5 if params.reduces else 3,
     further_claims=CLAIMS,
     corners=corner_operands,
-    reduced_value="a*b",
+    result_alone=True,
     events=EVENTS,
 )
