@@ -211,14 +211,19 @@ class DrawnQuery(Query):
         "An event of the model, such as q[3]=max, of kind events; repeatable. /v1/events lists them.", [["q[0]=max"]],
         default=(), help="An event of the model, such as q[3]=max, of kind events; repeatable.", metavar="EVENT",
     )  # fmt: skip
+    words: Sequence[str] = option(
+        "Width of the limbs in which kinds directed and events show what hardware does, in bits; repeatable. By "
+        "default that of a digit of the model, and common ones.", [["17"]],
+        default=(), help="Width of the limbs of kinds directed and events, in bits; repeatable.", metavar="W",
+    )  # fmt: skip
 
     @property
     def drawn_kind(self) -> str | None:
-        """The kind with the events that were chosen. Raises ParameterError("event")."""
-        return kind_with(self.kind, self.event)
+        """The kind with the events that were chosen, or with widths of limbs. Raises ParameterError."""
+        return kind_with(self.kind, self.event, self.words)
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """Count, seed and kind, as far as they were given. Raises ParameterError("event")."""
+        """Count, seed and kind, as far as they were given. Raises ParameterError."""
         asked = {"count": self.count, "seed": self.seed, "kind": self.drawn_kind}
         return {name: value for name, value in asked.items() if value is not None}

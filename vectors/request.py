@@ -513,10 +513,11 @@ def kind_with(kind: str | None, events: Sequence[str], words: Sequence[str | int
     Raises ParameterError("event") for a kind without events, ParameterError("words") for one without mechanisms.
     """
     if words:
-        kind = DEFAULT_KIND if kind is None and not events else kind
-        if events or kind not in (EVENTS, DIRECTED):
-            other = f"{EVENTS} that were chosen" if events else shown(kind)
-            raise ParameterError("words", f"limbs are of kinds {DIRECTED} and {EVENTS}, and {other} is asked for")
+        kind = kind or DEFAULT_KIND
+        if events:
+            raise ParameterError("words", "events that were chosen come alone, with nothing in limbs of these widths")
+        if kind not in (EVENTS, DIRECTED):
+            raise ParameterError("words", f"it belongs to kinds {DIRECTED} and {EVENTS}, and {shown(kind)} is asked for")
         return f"{kind}:{_WORDS}{','.join(map(str, parse_words(words)))}"
     if not events:
         return kind

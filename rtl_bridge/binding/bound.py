@@ -264,6 +264,11 @@ class Bound:
         return [self.formula(f"memory.load[{k}].words", load.words) for k, load in enumerate(self.loads)]
 
     @cached_property
+    def limbs(self) -> list[int]:
+        """Widths of the limbs that the core computes with, in bits; empty if nothing says them."""
+        return [self._formulas.count(f"limbs[{k}]", text) for k, text in enumerate(self.core.file.limbs)]
+
+    @cached_property
     def watches(self) -> list[Watch]:
         """The rows, in the order of the file."""
         columns = {c.name: k for k, c in enumerate(self.plan.columns)} if self.plan else {}

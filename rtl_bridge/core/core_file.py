@@ -38,6 +38,7 @@ from limbtrace.rtl_bridge.description.tables import (
 )
 from limbtrace.rtl_bridge.protocols import parse
 from limbtrace.rtl_bridge.protocols.base import Protocol
+from limbtrace.vectors.request import MOST_WORDS
 
 
 class CoreFile(Table):
@@ -75,6 +76,8 @@ class CoreFile(Table):
     modulus: tuple[str, ...] = ()
     """Conditions on the modulus: odd, even, prime, or comparisons over p and N."""
     probe: Probe | None = None
+    limbs: tuple[Formula, ...] = Field(default=(), max_length=MOST_WORDS)
+    """Widths of the limbs that it computes with, in bits; operands are directed at them."""
     settings: dict[str, str | int] = Field(default_factory=dict)
     ranges: dict[str, tuple[int, int]] = Field(default_factory=dict)
     build: dict[VerilogName, Formula] = Field(default_factory=dict)

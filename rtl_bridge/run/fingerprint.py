@@ -10,6 +10,8 @@ from limbtrace.rtl_bridge.shell.text import MODULES, Shell
 
 _KEPT = {"synth", "route", "prove"}
 """Keys of a core.toml that list what is kept beside the core."""
+_DRAWN = {"limbs"}
+"""Keys that only decide which operands are drawn."""
 _INSTANCE = re.compile(r"^ *(lt_\w+) ", re.MULTILINE)
 
 Content = tuple[str, bytes]
@@ -18,20 +20,23 @@ Content = tuple[str, bytes]
 
 def contents(shell: Shell) -> Iterator[Content]:
     """All of it. It depends neither on places, nor on comments in core.toml, nor on modules of other benches."""
-    yield from _core(shell)
+    yield from _core(shell, _KEPT)
     yield from ((name, text.encode()) for name, text in _bench(shell))
 
 
 def synthesized_contents(shell: Shell) -> Iterator[Content]:
-    """As a front end for synthesis sees it: no comments, layout or simulation-only lines of the testbench."""
-    yield from _core(shell)
+    """As a front end for synthesis sees it: no comments, layout or simulation-only lines of the testbench.
+
+    Nor what only simulations depend on.
+    """
+    yield from _core(shell, _KEPT | _DRAWN)
     yield from ((name, " ".join(synthesized_tokens(text)).encode()) for name, text in _bench(shell))
 
 
-def _core(shell: Shell) -> Iterator[Content]:
+def _core(shell: Shell, without: set[str]) -> Iterator[Content]:
     """The sources and the description."""
     yield from sorted(_sources(shell))
-    yield "core.toml", _description(shell)
+    yield "core.toml", _description(shell, without)
 
 
 def _sources(shell: Shell) -> Iterator[Content]:
@@ -39,9 +44,9 @@ def _sources(shell: Shell) -> Iterator[Content]:
     return ((file.name, file.read_bytes()) for file in files)
 
 
-def _description(shell: Shell) -> bytes:
-    """The values of core.toml that are not defaults."""
-    said = shell.bound.core.file.model_dump(mode="json", exclude=_KEPT, exclude_defaults=True)
+def _description(shell: Shell, without: set[str]) -> bytes:
+    """The values of core.toml that are not defaults, but for these keys."""
+    said = shell.bound.core.file.model_dump(mode="json", exclude=without, exclude_defaults=True)
     return json.dumps(said, sort_keys=True).encode()
 
 

@@ -39,13 +39,13 @@ def _drawn(name: str, given: CommandParameters) -> str | None:
 
 
 def _kind(name: str, given: CommandParameters) -> str | None:
-    """The kind, with the events that were chosen."""
+    """The kind, with the events that were chosen, or with widths of limbs."""
     kind = given[name]
     if given["exhaustive"]:
         if kind not in (None, EXHAUSTIVE):
             raise ParameterError(EXHAUSTIVE, f"it is a kind of its own, and {shown(kind)} is asked for")
         kind = EXHAUSTIVE
-    return _drawn(name, {**given, name: kind_with(kind, given["event"])})
+    return _drawn(name, {**given, name: kind_with(kind, given["event"], given["words"])})
 
 
 def _count(name: str, given: CommandParameters) -> int | None:
