@@ -428,7 +428,7 @@ def _drawn(multiplier: Multiplier, seed: int) -> Startable:
 
 
 def _mechanisms(multiplier: Multiplier, seed: int, words: Sequence[int]) -> Iterator[Operands]:
-    """The mechanisms of hardware, in limbs of these widths, or else of a digit of the model and of common ones."""
+    """The mechanisms of hardware, in limbs of these widths, or else as `_words` says."""
     product, largest_b = reduced_product(multiplier), multiplier.model.largest_b
     for found in islice(shown(product, seed, tuple(words) or _words(multiplier, product)), MOST_MECHANISMS):
         a, b = found.pair
@@ -437,9 +437,9 @@ def _mechanisms(multiplier: Multiplier, seed: int, words: Sequence[int]) -> Iter
 
 
 def _words(multiplier: Multiplier, product: ReducedProduct) -> tuple[int, ...]:
-    radix_bits, common = multiplier.params.radix_bits or 0, product.words()
-    own = [radix_bits] if LEAST_LIMB <= radix_bits < product.bits else []
-    return tuple(dict.fromkeys([*own, *common]))[: len(common)]
+    """The width of a digit that the model scans; common widths, if it scans none or bits."""
+    digit = multiplier.params.radix_bits or 0
+    return (digit,) if LEAST_LIMB <= digit < product.bits else product.words()
 
 
 def reduced_product(multiplier: Multiplier) -> ReducedProduct:
