@@ -26,7 +26,9 @@ _BLOCK = 64
 PAIRS = _BLOCK // 2
 """Number of pairs of operands per call."""
 MOST_MECHANISMS = 256
-"""Cases for mechanisms of hardware."""
+"""Cases for mechanisms of hardware, of a model that promises a result alone."""
+MOST_BESIDE_EVENTS = 128
+"""Those of a model with events of its own."""
 LEAST_LIMB = 4
 """Bits of a digit, from which on mechanisms take it for a limb."""
 FIRST_MECHANISMS = 11
@@ -61,6 +63,17 @@ def series(request: VectorRequest) -> "list[Series]":
         words = request.words
         return [Series((), Made(lambda first: kind(multiplier, seed, first, words)))]
     return _KINDS[request.kind](multiplier, seed)
+
+
+def event_labels(request: VectorRequest) -> Iterator[str]:
+    """Comments of cases, among them those of every event that a case is meant for."""
+    kind, model = request.kind_name, request.multiplier.model
+    if request.first or request.chosen_events or model.result_alone or kind not in _OF_WORDS:
+        return (comment for _, _, comment in operands(request))
+    # Later turns have the places of the first one.
+    most = request.count if kind == EVENTS else -(-request.count // 2)
+    found = _occurrences(request.multiplier, request.seed).first_turn()
+    return (occurrence.place.label for occurrence in islice(found, most))
 
 
 def pairs(request: VectorRequest) -> Iterator[tuple[int, int]]:
@@ -430,7 +443,8 @@ def _drawn(multiplier: Multiplier, seed: int) -> Startable:
 def _mechanisms(multiplier: Multiplier, seed: int, words: Sequence[int]) -> Iterator[Operands]:
     """The mechanisms of hardware, in limbs of these widths, or else as `_words` says."""
     product, largest_b = reduced_product(multiplier), multiplier.model.largest_b
-    for found in islice(shown(product, seed, tuple(words) or _words(multiplier, product)), MOST_MECHANISMS):
+    most = MOST_MECHANISMS if multiplier.model.result_alone else MOST_BESIDE_EVENTS
+    for found in islice(shown(product, seed, tuple(words) or _words(multiplier, product)), most):
         a, b = found.pair
         if largest_b is None or b <= largest_b(multiplier.params, a):
             yield _labelled(found.pair, found.label)

@@ -43,7 +43,7 @@ EVENTS, DIRECTED = "events", "directed"
 _WORDS = "words="
 MOST_WORDS = 8
 """Widths of limbs that may be given."""
-WIDEST_WORD = 4096
+LEAST_WORD, WIDEST_WORD = 2, 1024
 DEFAULT_KIND = DIRECTED
 EXHAUSTIVE = "exhaustive"
 """The kind that ends: all pairs of operands."""
@@ -501,7 +501,7 @@ def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, A
 
 def parse_words(words: Sequence[str | int]) -> tuple[int, ...]:
     """Widths of limbs, in bits, each once. Raises ParameterError("words")."""
-    found = dict.fromkeys(within("words", word, 1, WIDEST_WORD) for word in words)
+    found = dict.fromkeys(within("words", word, LEAST_WORD, WIDEST_WORD) for word in words)
     if len(found) > MOST_WORDS:
         raise ParameterError("words", f"{len(found)} widths of limbs are more than {MOST_WORDS}")
     return tuple(found)

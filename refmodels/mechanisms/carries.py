@@ -100,7 +100,8 @@ _DOUBLED = 4
 
 
 def _doubled_variants(operation: ReducedProduct, width: int) -> int:
-    return _DOUBLED if operation.limbs(width) > 2 and operation.reduced != "a" else 0
+    fits = operation.limbs(width) > 2 and operation.a_most.bit_length() > width
+    return _DOUBLED if fits and operation.reduced != "a" else 0
 
 
 def _doubled(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:

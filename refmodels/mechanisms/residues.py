@@ -2,12 +2,11 @@
 """Residues at the ends of their range, of products that are large: there estimates of quotients and folds err most."""
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
-from limbtrace.refmodels.mechanisms.solutions import with_product
+from limbtrace.refmodels.mechanisms.solutions import several_with_product
 
 _SIZES = (2, 8, 32, 64, 16, 3, 4, 5, 6, 10, 12, 20, 24, 33, 48, 52, 63, 65, 96, 127, 128, 224, 255)
 """Bits of a distance from the end of the range."""
@@ -42,8 +41,8 @@ def _near_end(operation: ReducedProduct, variant: int, draw: Draw, residue: Call
     least, most = 1 << bits - 1, (1 << bits) - 1
     for distance in (most, least, *(draw.between(least, most) for _ in range(6 if operation.squares else 2))):
         target = residue(distance) * operation.domain
-        found += islice(with_product(operation, target, operation.modulus, draw), ATTEMPTS // 4)
-    yield from sorted(found, key=lambda pair: -operation.product(*pair))
+        found += several_with_product(operation, target, operation.modulus, draw, ATTEMPTS // 4)
+    yield from sorted(found, key=lambda pair: (-pair[0] * pair[1], -pair[0]))
 
 
 def _has_small_residue(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:

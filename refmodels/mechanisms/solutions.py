@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands whose product is a wanted residue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 
 import gmpy2
 
@@ -27,6 +28,33 @@ def with_product(operation: ReducedProduct, target: int, modulus: int, draw: Dra
             b = int(target * gmpy2.invert(a, modulus) % modulus)
             if b <= operation.b_most:
                 yield a, b + modulus * ((operation.b_most - b) // modulus)
+
+
+def several_with_product(operation: ReducedProduct, target: int, modulus: int, draw: Draw, count: int) -> list[Pair]:
+    """The first `count` of `with_product`, in less time."""
+    if operation.unary:
+        return list(islice(with_product(operation, target, modulus, draw), count))
+    found: list[Pair] = []
+    target, a_most, b_most, left = target % modulus, operation.a_most, operation.b_most, ATTEMPTS
+    while left and len(found) < count:
+        drawn = [draw.between(a_most - a_most // 4, a_most) | 1 for _ in range(min(count - len(found), left))]
+        left -= len(drawn)
+        for a, inverse in zip(drawn, _inverses(drawn, modulus), strict=True):
+            if a <= a_most and inverse is not None and (b := int(target * inverse % modulus)) <= b_most:
+                found.append((a, b + modulus * ((b_most - b) // modulus)))
+    return found
+
+
+def _inverses(values: Sequence[int], modulus: int) -> list[int | None]:
+    """Their inverses, by one inversion of their product where all have one."""
+    products = list(accumulate(map(gmpy2.mpz, values), lambda x, y: x * y % modulus, initial=gmpy2.mpz(1)))
+    if gmpy2.gcd(products[-1], modulus) != 1:
+        return [gmpy2.invert(value, modulus) if gmpy2.gcd(value, modulus) == 1 else None for value in values]
+    found, inverse = [], gmpy2.invert(products.pop(), modulus)
+    for value, before in zip(reversed(values), reversed(products), strict=True):
+        found.append(inverse * before % modulus)
+        inverse = inverse * value % modulus
+    return found[::-1]
 
 
 def square_roots(value: int, modulus: int) -> Iterator[int]:

@@ -12,7 +12,7 @@ import gmpy2
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, LICENSE, dump, hexadecimal
-from limbtrace.vectors.operands import chained, operands
+from limbtrace.vectors.operands import chained, event_labels, operands
 from limbtrace.vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
 from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, SetShard, VectorRequest
 from limbtrace.vectors.sets import native
@@ -137,8 +137,8 @@ class VectorSet:
         if self._noted == ALL or not self._events or self.request.count > MOST_NOTED:
             return self.every_note
         met: set[str] = set()
-        for _, _, comment in operands(self.request):
-            met.update(self.maker.event(comment))
+        for label in event_labels(self.request):
+            met.update(self.maker.event(label))
             if len(met) == len(self._events):
                 break
         return {name: text for name, text in self.every_note.items() if name in NOTES or name in met}
