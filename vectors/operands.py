@@ -457,12 +457,16 @@ def _words(multiplier: Multiplier, product: ReducedProduct) -> tuple[int, ...]:
 
 
 def reduced_product(multiplier: Multiplier) -> ReducedProduct:
-    """The integer that hardware reduces. Where a large operand leaves little room for the other one, both are below p."""
+    """The integer that hardware reduces, of a chain that of its first product, without R, which enters and leaves.
+
+    Where a large operand leaves little room for the other one, both are below p.
+    """
     model, params = multiplier.model, multiplier.params
     a_most, b_most = params.limits if model.largest_b is None else _below_modulus(multiplier)
     whole = not model.has_modulus
     modulus = 1 << max(a_most, b_most).bit_length() if whole else params.modulus
-    return ReducedProduct(modulus, a_most, b_most, model.reduced_value, params.domain or 1, whole)
+    domain = 1 if model.chain else params.domain or 1
+    return ReducedProduct(modulus, a_most, b_most, model.reduced_value, domain, whole)
 
 
 def _by_events(multiplier: Multiplier, seed: int, first: int, others: Startable) -> Iterator[Operands]:

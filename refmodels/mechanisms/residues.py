@@ -42,7 +42,7 @@ def _near_end(operation: ReducedProduct, variant: int, draw: Draw, residue: Call
     for distance in (most, least, *(draw.between(least, most) for _ in range(6 if operation.squares else 2))):
         target = residue(distance) * operation.domain
         found += several_with_product(operation, target, operation.modulus, draw, ATTEMPTS // 4)
-    yield from sorted(found, key=lambda pair: (-pair[0] * pair[1], -pair[0]))
+    yield from sorted(found, key=lambda pair: -pair[0] if operation.unary else -pair[0] * pair[1])
 
 
 def _has_small_residue(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
