@@ -18,7 +18,7 @@ from limbtrace.rtl_bridge.description.tables import InputValue, Load, Operand, R
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
 from limbtrace.rtl_bridge.interface.pins import Pins
 from limbtrace.rtl_bridge.protocols.base import Protocol
-from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.request import LEAST_WORD, WIDEST_WORD, Multiplier
 
 WORDS = ("form", "below", "final")
 """Settings that are texts and have no value as formulas."""
@@ -265,8 +265,9 @@ class Bound:
 
     @cached_property
     def limbs(self) -> list[int]:
-        """Widths of the limbs that the core computes with, in bits; empty if nothing says them."""
-        return [self._formulas.count(f"limbs[{k}]", text) for k, text in enumerate(self.core.file.limbs)]
+        """Widths of the limbs that the core computes with, in bits, as far as operands are directed at them."""
+        widths = [self.formula(f"limbs[{k}]", text) for k, text in enumerate(self.core.file.limbs)]
+        return [width for width in widths if LEAST_WORD <= width <= WIDEST_WORD]
 
     @cached_property
     def watches(self) -> list[Watch]:

@@ -39,6 +39,9 @@ def test_names_alone(api: httpx.Client) -> None:
         ("event=x=1", "event", "event: iddmm2 has no event 'x=1'"),
         ("event=q%5B1%5D=max&kind=lazy", "event", "event: it belongs to kind events, and 'lazy' is asked for"),
         ("kind=lazy:q%5B1%5D=max", "kind", "kind: 'lazy:q[1]=max' is none of"),
+        ("words=1", "words", "words: 1 is outside 2 to 1024"),
+        ("words=4&words=x", "words", "words: character 'x' is not part of an integer expression"),
+        ("words=4&kind=edge", "words", "words: it belongs to kinds directed and events, and 'edge' is asked for"),
     ],
 )
 def test_wrong_requests(api: httpx.Client, query: str, parameter: str, detail: str) -> None:
@@ -46,6 +49,15 @@ def test_wrong_requests(api: httpx.Client, query: str, parameter: str, detail: s
     assert problem.status_code == 422
     assert problem.json()["parameter"] == parameter
     assert problem.json()["detail"].startswith(detail)
+
+
+def test_words_of_mechanisms(api: httpx.Client) -> None:
+    """Repeated, and as part of the kind; both are the same request."""
+    found = api.get(f"/v1/vectors?{QUERY}&count=80&words=3&words=6")
+    comments = [case["comment"] for case in found.json()["testGroups"][0]["tests"]]
+    assert found.json()["kind"] == "directed:words=3,6"
+    assert {comment.partition(" in ")[2] for comment in comments} == {"", "limbs of 3 bits", "limbs of 6 bits"}
+    assert api.get(f"/v1/vectors?{QUERY}&count=80&kind=directed:words=3,6").content == found.content
 
 
 def test_coverage(api: httpx.Client, url: str) -> None:

@@ -3,6 +3,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -72,6 +73,9 @@ WRONG = [
     ('column = "q"', 'match = "event"\nstep = "q"\nwhen = "u_frame.t_q"',
      ["row[0].when is u_frame.t_q, which has 5 bits"]),
     ('column = "q"', 'step = "q"', ['row[0] of match "cycle" takes column']),
+    ('compare = "result"', 'limbs = ["z"]', ["limbs[0] is 'z'", "there is no 'z'"]),
+    ('compare = "result"', 'limbs = ["1 - 2"]', ["limbs[0] is '1 - 2', which is -1, and must not be negative"]),
+    ('compare = "result"', "limbs = [2, 3, 4, 5, 6, 7, 8, 9, 10]", ["limbs"]),
     ('column = "q"', 'match = "event"\nstep = "q"', ['row[0] of match "event"', "needs step and when"]),
     ('column = "q"', 'match = "event"\nstep = "Q"\nwhen = "busy_o"', ["row[0].step is 'Q', which is none of C, S, R"]),
 ]  # fmt: skip
@@ -118,6 +122,26 @@ def test_a_signal_that_the_design_does_not_have(
     assert ended.value.code == 2
     sentence = f"core: {core / TOML}: row[0].signal is {name!r}, and lt_{CORE} has no such signal\n"
     assert capsys.readouterr().err.endswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("core", "asked", "kind"),
+    [
+        ("mwr2mm_wordserial", {"settings": {"w": 8}}, "directed:words=8"),
+        ("mwr2mm_wordserial", {"settings": {"w": 8}, "kind": "events"}, "events:words=8"),
+        ("mwr2mm_wordserial", {"settings": {"w": 8}, "kind": "directed:words=5"}, "directed:words=5"),
+        ("mwr2mm_wordserial", {"settings": {"w": 8}, "kind": "mixed"}, "mixed"),
+        ("iddmm_arch2", {"settings": {"radix": "2^4"}}, "directed"),
+    ],
+)
+def test_operands_are_directed_at_the_limbs_of_a_core(core: str, asked: dict[str, Any], kind: str) -> None:
+    assert settle(job(core, **asked)).stimulus.request.kind == kind
+
+
+def test_limbs_that_nothing_is_directed_at(tmp_path: Path) -> None:
+    """Widths that are too small or too large say nothing; each of the others counts once."""
+    core = copy_of(CORE, tmp_path, (TOML, 'compare = "result"', 'compare = "result"\nlimbs = [1, "2*k", 8, 4096]'))
+    assert settle(job(core, settings={"radix": "2^4"})).stimulus.request.kind == "directed:words=8"
 
 
 def test_what_a_signal_may_be(tmp_path: Path) -> None:
