@@ -234,25 +234,6 @@ class InTurn:
         return chain.from_iterable(zip(*begun[turn:], *begun[:turn], strict=True))
 
 
-@dataclass(frozen=True)
-class Alternating:
-    """Few operands, each in front of one of the rest, until all of them were there."""
-
-    few: Iterator[Operands]
-    """They can be consumed once."""
-    rest: Startable
-
-    def start(self, first: int) -> Iterator[Operands]:
-        """The operands from number `first` on."""
-        rest = self.rest.start(first - sum(1 for _ in islice(self.few, -(-first // 2))))
-        if first % 2:
-            yield next(rest)
-        for one in self.few:
-            yield one
-            yield next(rest)
-        yield from rest
-
-
 def _random(multiplier: Multiplier, seed: int) -> Series:
     """Uniform below the modulus: drawn with 64 additional bits, so that the bias of the remainder is below 2^-64."""
     stream = RandomStream(multiplier, seed, "random", multiplier.bits + 64)
@@ -408,11 +389,11 @@ def _events(multiplier: Multiplier, seed: int, first: int, words: Sequence[int])
 
 
 def _directed(multiplier: Multiplier, seed: int, first: int, words: Sequence[int]) -> Iterator[Operands]:
-    """Events in turn with drawn operands; so are the mechanisms of hardware, or before, for a result alone."""
+    """Events, mechanisms of hardware and drawn operands."""
     mechanisms, drawn = _mechanisms(multiplier, seed, words), _drawn(multiplier, seed)
     if multiplier.model.result_alone:
         return _by_mechanisms(multiplier, seed, first, mechanisms, drawn)
-    return _by_events(multiplier, seed, first, Alternating(mechanisms, drawn))
+    return _by_events(multiplier, seed, first, Series(mechanisms, drawn))
 
 
 def _by_mechanisms(
@@ -470,7 +451,7 @@ def reduced_product(multiplier: Multiplier) -> ReducedProduct:
 
 
 def _by_events(multiplier: Multiplier, seed: int, first: int, others: Startable) -> Iterator[Operands]:
-    """Events take every second place until each was there, then every eighth."""
+    """Events take every second place until each was there, then every eighth; `others` have the rest."""
     occurrences = _occurrences(multiplier, seed)
     begun: Iterator[Operands] | None = None
     found = []

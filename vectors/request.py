@@ -52,9 +52,9 @@ EVERY_KIND = {
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
     EVENTS: "operands constructed for the events of the model, at each index where they can happen, and then for what "
     "hardware does to multiply and reduce; events:q[3]=max;q[4]=0 for some events alone",
-    DIRECTED: "events in every second place; in the others, in turn, what hardware does to multiply and reduce, and "
-    "mixed cases and the whole accepted range; of a model that promises a result alone, what hardware does comes first; "
-    "directed:words=17,34 for limbs of 17 and 34 bits, and so events:words=17,34",
+    DIRECTED: "events in every second place; in the others what hardware does to multiply and reduce, then mixed cases "
+    "and the whole accepted range in turn; of a model that promises a result alone, what hardware does comes first; "
+    "directed:words=17,34 and events:words=17,34 for limbs of 17 and 34 bits",
     EXHAUSTIVE: f"all pairs of operands of the accepted range, b counting up for each a, at most {MOST} pairs",
 }
 DEFAULT_COUNT = 16
@@ -265,13 +265,13 @@ def _kind(multiplier: Multiplier, kind: str, seed: str | int) -> tuple[str, str]
     them. Raises ParameterError.
     """
     name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
-    detailed = name == EVENTS and chosen or name == DIRECTED and chosen.startswith(_WORDS)
+    detailed = bool(chosen) if name == EVENTS else name == DIRECTED and chosen.startswith(_WORDS)
     if name not in EVERY_KIND or (name != kind and not detailed):
         raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
     if not chosen:
         return name, kind
     if chosen.startswith(_WORDS):
-        return name, f"{name}:{_WORDS}{','.join(map(str, parse_words(chosen.removeprefix(_WORDS).split(','))))}"
+        return name, of_words(name, chosen.removeprefix(_WORDS).split(","))
     known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
     return name, f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
 
@@ -499,12 +499,12 @@ def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, A
     return wanted
 
 
-def parse_words(words: Sequence[str | int]) -> tuple[int, ...]:
-    """Widths of limbs, in bits, each once. Raises ParameterError("words")."""
+def of_words(kind: str, words: Sequence[str | int]) -> str:
+    """A kind with widths of limbs, in bits, each once. Raises ParameterError("words")."""
     found = dict.fromkeys(within("words", word, LEAST_WORD, WIDEST_WORD) for word in words)
     if len(found) > MOST_WORDS:
         raise ParameterError("words", f"{len(found)} widths of limbs are more than {MOST_WORDS}")
-    return tuple(found)
+    return f"{kind}:{_WORDS}{','.join(map(str, found))}"
 
 
 def kind_with(kind: str | None, events: Sequence[str], words: Sequence[str | int] = ()) -> str | None:
@@ -517,8 +517,9 @@ def kind_with(kind: str | None, events: Sequence[str], words: Sequence[str | int
         if events:
             raise ParameterError("words", "events that were chosen come alone, with nothing in limbs of these widths")
         if kind not in (EVENTS, DIRECTED):
-            raise ParameterError("words", f"it belongs to kinds {DIRECTED} and {EVENTS}, and {shown(kind)} is asked for")
-        return f"{kind}:{_WORDS}{','.join(map(str, parse_words(words)))}"
+            kinds = f"{DIRECTED} and {EVENTS}"
+            raise ParameterError("words", f"it belongs to kinds {kinds}, and {shown(kind)} is asked for")
+        return of_words(kind, words)
     if not events:
         return kind
     if kind not in (None, EVENTS):

@@ -19,7 +19,7 @@ from limbtrace.rtl_bridge.run.mode import mode
 from limbtrace.rtl_bridge.run.products import BatchTable, ExpectedStream
 from limbtrace.vectors.cycles import CycleRequest, parse_job
 from limbtrace.vectors.operands import pairs
-from limbtrace.vectors.request import DIRECTED, EVENTS, CoreRequest, VectorRequest, kind_with
+from limbtrace.vectors.request import DIRECTED, EVENTS, CoreRequest, VectorRequest, of_words
 from limbtrace.vectors.sets import VectorSet
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
         raise ParameterError(
             "count", f"mode {job.mode} takes 1 to {own.max_products} products, not {shown(count)}: {own.why_max}"
         )
-    kind = kind_with(job.kind, (), bound.limbs) if job.kind in (DIRECTED, EVENTS) else job.kind
+    kind = job.kind
+    if kind in (DIRECTED, EVENTS) and bound.limbs:
+        kind = of_words(kind, bound.limbs)
     return VectorRequest.resolve(bound.multiplier, count, job.seed, kind, own.max_products, limits=bound.limits)
 
 
