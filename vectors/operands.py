@@ -27,7 +27,7 @@ PAIRS = _BLOCK // 2
 """Number of pairs of operands per call."""
 MOST_MECHANISMS = 256
 """Cases for mechanisms of hardware, of a model that promises a result alone."""
-MOST_BESIDE_EVENTS = 128
+MOST_BESIDE_EVENTS = 96
 """Those of a model with events of its own."""
 LEAST_LIMB = 4
 """Bits of a digit, from which on mechanisms take it for a limb."""
