@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.mechanisms import MECHANISMS, MechanismCase, ReducedProduct, shown
+from limbtrace.refmodels.mechanisms.solutions import several_with_product, with_product
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import Multiplier, VectorRequest
 
@@ -46,6 +48,48 @@ def test_pairs_are_operands_and_different(
     assert all(0 <= a <= asked.a_most and 0 <= b <= asked.b_most for a, b in pairs)
     assert len({one.label for one in found}) == len(found)
     assert found[:9] == list(islice(shown(asked, seed), 9))
+
+
+@given(
+    modulus=st.one_of(st.integers(2, 200), st.integers(2, 2**100)),
+    a_most=st.integers(0, 2**110),
+    b_most=st.integers(0, 2**110),
+    reduced=st.sampled_from(REDUCED),
+    target=st.integers(-(2**100), 2**100),
+    count=st.integers(1, 12),
+)
+def test_several_pairs_are_those_one_by_one(
+    modulus: int, a_most: int, b_most: int, reduced: Literal["a*b", "a*a", "a"], target: int, count: int
+) -> None:
+    """Also where some operands have no inverse or are too large; and as many random numbers are drawn."""
+    asked = ReducedProduct(modulus, a_most, b_most if reduced == "a*b" else 0, reduced)
+    one, other = Draw("x"), Draw("x")
+    alone = list(islice(with_product(asked, target, modulus, one), count))
+    assert several_with_product(asked, target, modulus, other, count) == alone
+    assert one.bits(64) == other.bits(64)
+
+
+@given(
+    modulus=st.one_of(st.integers(2, 100), st.integers(2, 2**200)),
+    a_most=st.one_of(st.integers(0, 50), st.integers(0, 2**250)),
+    b_most=st.one_of(st.integers(0, 50), st.integers(0, 2**250)),
+    reduced=st.sampled_from(REDUCED),
+    words=st.lists(st.integers(2, 70), max_size=2, unique=True),
+)
+def test_ranges_of_operands_that_have_nothing_to_do_with_the_modulus(
+    modulus: int, a_most: int, b_most: int, reduced: Literal["a*b", "a*a", "a"], words: list[int]
+) -> None:
+    asked = ReducedProduct(modulus, a_most, b_most if reduced == "a*b" else 0, reduced)
+    for one in islice(shown(asked, 1, tuple(words)), 200):
+        assert 0 <= one.pair[0] <= asked.a_most
+        assert 0 <= one.pair[1] <= asked.b_most
+
+
+def test_nothing_is_reduced_of_a_whole_product() -> None:
+    whole = {one.mechanism for one in shown(ReducedProduct(2**256, 2**256 - 1, 2**256 - 1, whole=True), 1)}
+    reduced = {one.mechanism for one in shown(operation(P256), 1)}
+    assert whole == {mechanism for mechanism in reduced if not mechanism.reduces}
+    assert len(whole) == 7
 
 
 def test_what_is_shown_of_p256() -> None:
