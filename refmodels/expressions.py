@@ -397,3 +397,11 @@ class _Evaluation:
     def fits(self, bits: int) -> None:
         if bits > self.max_bits:
             raise ExpressionError(f"a value in the expression would be wider than the limit of {self.max_bits} bits")
+
+
+def within(name: str, text: str | int, low: int, high: int) -> int:
+    """An integer expression whose value is from low to high. Raises ParameterError(name)."""
+    value = parse_integer(text, name)
+    if not low <= value <= high:
+        raise ParameterError(name, f"{shown(value)} is outside {low} to {high}")
+    return value

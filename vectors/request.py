@@ -2,7 +2,7 @@
 """Resolved requests: the model, the modulus, the parameters, and the requested operands."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,13 +13,25 @@ from limbtrace.refmodels.digits import chosen_digits
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event_search import Occurrences
 from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
+from limbtrace.refmodels.expressions import within as within
 from limbtrace.refmodels.model import Model, Parameters
 from limbtrace.refmodels.primes import NO_MODULUS, Modulus, find
 from limbtrace.refmodels.representations import Written
 from limbtrace.refmodels.settings import Given, Parameter
 from limbtrace.vectors.document import MultiplierShape, PrimeShape, members
 from limbtrace.vectors.encoding import FORMAT, digest, dump, hexadecimal
-from limbtrace.vectors.exhaustive import MOST, AllPairs
+from limbtrace.vectors.exhaustive import AllPairs
+from limbtrace.vectors.kinds import CHAINED as CHAINED
+from limbtrace.vectors.kinds import CHAINS as CHAINS
+from limbtrace.vectors.kinds import DEFAULT_KIND as DEFAULT_KIND
+from limbtrace.vectors.kinds import DIRECTED as DIRECTED
+from limbtrace.vectors.kinds import EVENTS as EVENTS
+from limbtrace.vectors.kinds import EVERY_KIND as EVERY_KIND
+from limbtrace.vectors.kinds import EXHAUSTIVE as EXHAUSTIVE
+from limbtrace.vectors.kinds import KINDS as KINDS
+from limbtrace.vectors.kinds import OF_WORDS
+from limbtrace.vectors.kinds import kind_with as kind_with
+from limbtrace.vectors.kinds import of_words as of_words
 
 MAX_COUNT = 10_000_000
 """Most cases that are made for a request."""
@@ -27,36 +39,6 @@ MAX_WHOLE = 1 << 48
 """Most cases of a set of which a part is made."""
 MAX_SEED = (1 << 64) - 1
 MAX_CHECKPOINTS = 10_000
-KINDS = {
-    "mixed": "edge, random and run cases in turn",
-    "random": "uniform below the modulus",
-    "edge": "operands built for a corner of the algorithm first, then pairs and digit patterns of special values",
-    "runs": "long runs of equal bits, below the modulus",
-    "lazy": "the whole accepted range, corners beyond the modulus first",
-}
-CHAINED = "chained"
-"""The kind whose operands are results; only for models that take every result as an operand."""
-CHAINS = 4
-"""Number of interleaved chains of kind `chained`; a core may process that many products at once."""
-EVENTS, DIRECTED = "events", "directed"
-"""Kinds that make every event of the model happen, and what hardware of any algorithm does."""
-_WORDS = "words="
-MOST_WORDS = 8
-"""Widths of limbs that may be given."""
-LEAST_WORD, WIDEST_WORD = 2, 1024
-DEFAULT_KIND = DIRECTED
-EXHAUSTIVE = "exhaustive"
-"""The kind that ends: all pairs of operands."""
-EVERY_KIND = {
-    **KINDS,
-    CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
-    EVENTS: "operands constructed for the events of the model, at each index where they can happen, and then for what "
-    "hardware does to multiply and reduce; events:q[3]=max;q[4]=0 for some events alone",
-    DIRECTED: "events in every second place; in the others what hardware does to multiply and reduce, then mixed cases "
-    "and the whole accepted range in turn; of a model that promises a result alone, what hardware does comes first; "
-    "directed:words=17,34 and events:words=17,34 for limbs of 17 and 34 bits",
-    EXHAUSTIVE: f"all pairs of operands of the accepted range, b counting up for each a, at most {MOST} pairs",
-}
 DEFAULT_COUNT = 16
 """Of every kind but exhaustive, which has all its cases by default."""
 
@@ -265,13 +247,13 @@ def _kind(multiplier: Multiplier, kind: str, seed: str | int) -> tuple[str, str]
     them. Raises ParameterError.
     """
     name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
-    detailed = bool(chosen) if name == EVENTS else name == DIRECTED and chosen.startswith(_WORDS)
+    detailed = bool(chosen) if name == EVENTS else name == DIRECTED and chosen.startswith(OF_WORDS)
     if name not in EVERY_KIND or (name != kind and not detailed):
         raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
     if not chosen:
         return name, kind
-    if chosen.startswith(_WORDS):
-        return name, of_words(name, chosen.removeprefix(_WORDS).split(","))
+    if chosen.startswith(OF_WORDS):
+        return name, of_words(name, chosen.removeprefix(OF_WORDS).split(","))
     known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
     return name, f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
 
@@ -382,12 +364,12 @@ class VectorRequest:
     def chosen_events(self) -> list[str]:
         """The events that were chosen, as they are written; none where all are meant, or the kind has none."""
         chosen = self.kind.partition(":")[2]
-        return [] if chosen.startswith(_WORDS) else [label for label in chosen.split(";") if label]
+        return [] if chosen.startswith(OF_WORDS) else [label for label in chosen.split(";") if label]
 
     @property
     def words(self) -> tuple[int, ...]:
         """Widths of the limbs of mechanisms of hardware, in bits; none where they were not given."""
-        _, given, words = self.kind.partition(f":{_WORDS}")
+        _, given, words = self.kind.partition(f":{OF_WORDS}")
         return tuple(map(int, words.split(","))) if given else ()
 
     @property
@@ -497,39 +479,3 @@ def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, A
     if operands and wanted:
         raise ParameterError(name, f"{name} and {next(iter(wanted))} exclude each other: nothing is drawn")
     return wanted
-
-
-def of_words(kind: str, words: Sequence[str | int]) -> str:
-    """A kind with widths of limbs, in bits, each once. Raises ParameterError("words")."""
-    found = dict.fromkeys(within("words", word, LEAST_WORD, WIDEST_WORD) for word in words)
-    if len(found) > MOST_WORDS:
-        raise ParameterError("words", f"{len(found)} widths of limbs are more than {MOST_WORDS}")
-    return f"{kind}:{_WORDS}{','.join(map(str, found))}"
-
-
-def kind_with(kind: str | None, events: Sequence[str], words: Sequence[str | int] = ()) -> str | None:
-    """A kind with the events that were chosen beside it, or with widths of limbs.
-
-    Raises ParameterError("event") for a kind without events, ParameterError("words") for one without mechanisms.
-    """
-    if words:
-        kind = kind or DEFAULT_KIND
-        if events:
-            raise ParameterError("words", "events that were chosen come alone, with nothing in limbs of these widths")
-        if kind not in (EVENTS, DIRECTED):
-            kinds = f"{DIRECTED} and {EVENTS}"
-            raise ParameterError("words", f"it belongs to kinds {kinds}, and {shown(kind)} is asked for")
-        return of_words(kind, words)
-    if not events:
-        return kind
-    if kind not in (None, EVENTS):
-        raise ParameterError("event", f"it belongs to kind {EVENTS}, and {shown(kind)} is asked for")
-    return f"{EVENTS}:{';'.join(events)}"
-
-
-def within(name: str, text: str | int, low: int, high: int) -> int:
-    """An integer expression whose value is from low to high. Raises ParameterError(name)."""
-    value = parse_integer(text, name)
-    if not low <= value <= high:
-        raise ParameterError(name, f"{shown(value)} is outside {low} to {high}")
-    return value

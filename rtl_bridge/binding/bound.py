@@ -18,7 +18,8 @@ from limbtrace.rtl_bridge.description.tables import InputValue, Load, Operand, R
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
 from limbtrace.rtl_bridge.interface.pins import Pins
 from limbtrace.rtl_bridge.protocols.base import Protocol
-from limbtrace.vectors.request import LEAST_WORD, WIDEST_WORD, Multiplier
+from limbtrace.vectors.kinds import LEAST_WORD, WIDEST_WORD
+from limbtrace.vectors.request import Multiplier
 
 WORDS = ("form", "below", "final")
 """Settings that are texts and have no value as formulas."""

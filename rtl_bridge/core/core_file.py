@@ -38,7 +38,7 @@ from limbtrace.rtl_bridge.description.tables import (
 )
 from limbtrace.rtl_bridge.protocols import parse
 from limbtrace.rtl_bridge.protocols.base import Protocol
-from limbtrace.vectors.request import MOST_WORDS
+from limbtrace.vectors.kinds import MOST_WORDS
 
 
 class CoreFile(Table):
