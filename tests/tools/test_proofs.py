@@ -175,6 +175,14 @@ def test_a_digest_is_of_the_modules_of_its_bench(
     assert (digest(shell) != before) == matters
 
 
+def test_limbs_matter_to_simulations_and_not_to_proofs(tmp_path: Path) -> None:
+    """They only decide which operands are drawn."""
+    one = bound()
+    other = bound(copy_of(CORE, tmp_path, ("core.toml", 'compare = "result"', 'compare = "result"\nlimbs = [3]')))
+    assert digest(one) == digest(other)
+    assert [*fingerprint.contents(one)] != [*fingerprint.contents(other)]
+
+
 def test_a_digest_is_the_same_in_every_process() -> None:
     program = "import sys; from tests.tools.test_proofs import *; print(digest(bound()))"
     for seed in ("1", "2"):
