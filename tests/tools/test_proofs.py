@@ -177,8 +177,9 @@ def test_a_digest_is_of_the_modules_of_its_bench(
 
 def test_limbs_matter_to_simulations_and_not_to_proofs(tmp_path: Path) -> None:
     """They only decide which operands are drawn."""
-    one = bound()
-    other = bound(copy_of(CORE, tmp_path, ("core.toml", 'compare = "result"', 'compare = "result"\nlimbs = [3]')))
+    one = bound(copy_of(CORE, tmp_path / "one"))
+    limbs = ("core.toml", 'compare = "result"', 'compare = "result"\nlimbs = [3]')
+    other = bound(copy_of(CORE, tmp_path / "other", limbs))
     assert digest(one) == digest(other)
     assert [*fingerprint.contents(one)] != [*fingerprint.contents(other)]
 
