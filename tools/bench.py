@@ -38,6 +38,7 @@ import numpy as np
 from cocotb_tools.runner import Runner, get_runner
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.pair_columns import PairColumns
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.campaign.plan import CampaignPlan
 from limbtrace.rtl_bridge.campaign.run import run_campaign
@@ -57,6 +58,7 @@ from limbtrace.vectors.cycles import set_cycles
 from limbtrace.vectors.digests import DigestRequest
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.files import write_directory, write_file
+from limbtrace.vectors.grades import Graded, grade
 from limbtrace.vectors.library import MARK, LibraryRequest
 from limbtrace.vectors.library import files as library_files
 from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
@@ -392,6 +394,19 @@ def kinds(model: str, kind: str, other: str) -> Callable[[Bench], Rates]:
     return measure
 
 
+def grades(bench: Bench) -> Rates:
+    """Cases that are graded, against every case judged at every mechanism and fault by itself."""
+    m, count = Multiplier.resolve("modmul", "p256", {}), bench.count(20_000)
+    numbers = list(zip(*(map(int, column) for column in operands(m, count)), strict=True))
+    few = count // 10
+    ours = clock(count, lambda: grade(Graded(m, numbers, False)))
+    with (
+        patch.object(PairColumns, "agrees", lambda pairs, *_: pairs.every),
+        patch.object(PairColumns, "at_most", lambda pairs, *_: pairs.every),
+    ):
+        return Rates(ours, clock(few, lambda: grade(Graded(m, numbers[:few], False))))
+
+
 # Steps ---------------------------------------------------------------------------------------------------------------
 
 
@@ -627,6 +642,7 @@ ROWS = (
     Row("vectors-csv", "vectors, CSV", "results alone, in gmpy2", "vectors", results_alone, None, MILLION),
     Row("digest-ndjson", "cases hashed into a digest", "the same vectors, NDJSON", "vectors", digest("ndjson"), 1),
     Row("digest-raw", "cases hashed into a digest", "the same vectors, raw records", "vectors", digest("raw"), 0.8),
+    Row("grades", "cases graded, modulus p256", "each of them judged by itself", "cases", grades, 10, MILLION / 60),
     Row("cycles-csv", "rows of cycle tables, CSV", "written by Python", "rows", cycle_rows, 5),
     *(Row(f"events-{model}", f"kind `events` of {model}, NDJSON", "kind `random`", "cases",
           kinds(model, "events", "random"), None, 10_000) for model in EVENTFUL),

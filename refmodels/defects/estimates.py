@@ -19,6 +19,16 @@ def barrett(t: int, p: int, *, first: int, second: int, width: int, corrections:
     return rest
 
 
+def largest_short_rest(t_most: int, p: int, first: int, second: int, short: int) -> int:
+    """Below -1, or the largest t mod p at which the estimate of `barrett` can be `short` below t // p, for t <= t_most.
+
+    With t = h * 2^first + l and mu = (2^(first + second) - e) / p, t / p is above the estimate before its last shift by
+    (l + h * e / 2^second) / p. The quotient is t mod p below that, in parts of p, and the shift loses less than 1.
+    """
+    high, error = t_most >> first, (1 << (first + second)) % p
+    return (1 << first) - 1 + (high * error >> second) + 1 - (short - 1) * p
+
+
 def barrett_with_short_quotient(t: int, p: int, *, bits: int) -> int:
     """Barrett's reduction of 2 * bits bits, whose quotient is cut to `bits` bits."""
     q = (t >> (bits - 1)) * ((1 << (2 * bits)) // p) >> (bits + 1)

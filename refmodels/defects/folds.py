@@ -5,6 +5,8 @@ Functions of (t, p) reduce a value t and return what the code leaves, which need
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from operator import mul
 
 from limbtrace.refmodels.defects.carries import ripple
 from limbtrace.refmodels.defects.limbs import from_limbs, to_limbs
@@ -149,11 +151,22 @@ def _term(words: Sequence[int], places: NistTerm) -> int:
     return from_limbs([0 if place is None else words[place] for place in places], 32)
 
 
+@cache
+def _weights(bits: int) -> tuple[int, ...]:
+    """By word of t above `bits`, what 1 in it adds to the sum of terms; the words below are a term of their own."""
+    count = bits // 32
+    units = ([int(k == place) for k in range(2 * count)] for place in range(count, 2 * count))
+    return tuple(
+        sum(_term(unit, places) for places in NIST_ADDED[bits])
+        - sum(_term(unit, places) for places in NIST_SUBTRACTED[bits])
+        for unit in units
+    )
+
+
 def nist_sum(t: int, bits: int) -> int:
     """The sum of terms of t < 2^(2 * bits): congruent to t, possibly negative."""
-    words = to_limbs(t, 32, bits // 16)
-    added = sum(_term(words, places) for places in NIST_ADDED[bits])
-    return added - sum(_term(words, places) for places in NIST_SUBTRACTED[bits])
+    words = to_limbs(t >> bits, 32, bits // 32)
+    return t % (1 << bits) + sum(map(mul, words, _weights(bits)))
 
 
 def nist_by_carry(t: int, p: int, *, bits: int) -> int:

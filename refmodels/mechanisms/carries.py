@@ -4,11 +4,13 @@
 from collections.abc import Iterator, Sequence
 
 import gmpy2
+import numpy as np
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import with_product
+from limbtrace.refmodels.pair_columns import WORD, BoolColumn, PairColumns, product_of_words
 
 _PERIOD = 3
 """Two words of ones and one of 0, above the middle of a product: a carry that is added to the first word goes on to the
@@ -68,6 +70,16 @@ def _has_product(operation: ReducedProduct, width: int, variant: int, a: int, b:
     return all(_word(t, width, place) == full for place in places)
 
 
+def _may_have_product(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    full = (1 << width) - 1
+    if variant >= _PERIOD:
+        return pairs.agrees("t", 0, width, full)
+    found = pairs.every
+    for place in _upper_ones(operation, width, variant):
+        found &= pairs.agrees("t", width * place, width, full)
+    return found
+
+
 # The product of the upper limbs of a, to which the row of the next limb is added.
 
 
@@ -94,6 +106,14 @@ def _has_part(operation: ReducedProduct, width: int, variant: int, a: int, b: in
     return _word(part, width, limbs) == full and overflows > 0
 
 
+def _may_have_part(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    """The carry makes the word 0. The rows below are less than a carry into it, and add none to a word of ones."""
+    limbs = operation.limbs(width)
+    if operation.b_most >> width * limbs:
+        return pairs.every
+    return pairs.agrees("t", width * (2 * limbs - 2 - variant), width, 0)
+
+
 # Products of two limbs whose double is all ones in its high word.
 
 _DOUBLED = 4
@@ -116,7 +136,22 @@ def _doubled(operation: ReducedProduct, width: int, variant: int, draw: Draw) ->
 
 def _has_doubled(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     t = _word(a, width, 0) * _word(a, width, 1)
-    return b in (0, a) and t >> width - 1 == (1 << width) - 1
+    return _is_square(operation, a, b) and t >> width - 1 == (1 << width) - 1
+
+
+def _may_have_doubled(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    found = _may_be_square(operation, pairs)
+    if width > WORD:
+        return found
+    return found & product_of_words(pairs.field("a", 0, width), pairs.field("a", width, width), width)
+
+
+def _may_be_square(operation: ReducedProduct, pairs: PairColumns) -> BoolColumn:
+    return pairs.every if operation.unary else pairs.field("a", 0, WORD) == pairs.field("b", 0, WORD)
+
+
+def _is_square(operation: ReducedProduct, a: int, b: int) -> bool:
+    return b == (0 if operation.unary else a)
 
 
 # Squares: products of different limbs are added up and doubled, then the squares of limbs are added from the lowest on.
@@ -189,7 +224,19 @@ def _has_square(operation: ReducedProduct, width: int, variant: int, a: int, b: 
     together = _together(operation, width)
     which = range(together) if variant == 0 else [together + variant - 1]
     limbs = [_word(a, width, k) for k in range(operation.limbs(width))]
-    return b in (0, a) and all(_carries_on(limbs, width, one) for one in which)
+    return _is_square(operation, a, b) and all(_carries_on(limbs, width, one) for one in which)
+
+
+def _may_have_square(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    """The carry makes the word 0, and of what is added later only the square of the next limb reaches it."""
+    found, together = _may_be_square(operation, pairs), _together(operation, width)
+    if operation.a_most >> width * operation.limbs(width):
+        return found
+    for one in range(together) if variant == 0 else [together + variant - 1]:
+        following = pairs.field("a", width * (one + 1), width)
+        seen = np.uint64((1 << min(width, WORD)) - 1)
+        found = found & (pairs.field("t", width * (2 * one + 2), width) == following * following & seen)
+    return found
 
 
 PRODUCT = Mechanism(
@@ -199,6 +246,7 @@ PRODUCT = Mechanism(
     _product_variants,
     _product,
     _has_product,
+    _may_have_product,
     first=3,
 )
 PART = Mechanism(
@@ -208,6 +256,7 @@ PART = Mechanism(
     _part_variants,
     _part,
     _has_part,
+    _may_have_part,
 )
 DOUBLED = Mechanism(
     "doubled=ones",
@@ -216,6 +265,7 @@ DOUBLED = Mechanism(
     _doubled_variants,
     _doubled,
     _has_doubled,
+    _may_have_doubled,
     first=2,
 )
 SQUARE = Mechanism(
@@ -225,5 +275,6 @@ SQUARE = Mechanism(
     _square_variants,
     _square,
     _has_square,
+    _may_have_square,
     first=2,
 )

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import gmpy2
+import numpy as np
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, MOST_WORDS, Mechanism, ReducedProduct
+from limbtrace.refmodels.pair_columns import WORD, BoolColumn, PairColumns
 
 
 @lru_cache(maxsize=2 * MOST_WORDS)
@@ -30,6 +32,11 @@ def _constant(operation: ReducedProduct, width: int, variant: int, draw: Draw) -
 
 def _is_constant(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
     return a == _constants(operation, width)[variant]
+
+
+def _may_be_constant(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    value = _constants(operation, width)[variant]
+    return pairs.agrees("a", 0, max(operation.a_most, value).bit_length(), value)
 
 
 def _constant_variants(operation: ReducedProduct, width: int) -> int:
@@ -57,6 +64,15 @@ def _related(operation: ReducedProduct, width: int, variant: int, a: int, b: int
     return 0 < a < operation.modulus and b == _RELATIONS[variant](a, operation.modulus)
 
 
+def _may_be_related(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    """By the low words of a and b, or by the rest of their product, which is then 1 or -1."""
+    p = operation.modulus
+    if variant >= 2:
+        return pairs.agrees("rest", 0, operation.bits, (1 if variant == 2 else p - 1) % p)
+    a, b = (pairs.field(name, 0, WORD) for name in "ab")
+    return a == b if variant else a + b == np.uint64(p % (1 << WORD))
+
+
 RELATION = Mechanism(
     "relation",
     "b is -a, a, 1/a or -1/a modulo p",
@@ -64,6 +80,7 @@ RELATION = Mechanism(
     lambda operation, width: 0 if operation.unary else len(_RELATIONS),
     _relation,
     _related,
+    _may_be_related,
     first=0,
     per_word=False,
     reduces=True,
@@ -75,6 +92,7 @@ CONSTANT = Mechanism(
     _constant_variants,
     _constant,
     _is_constant,
+    _may_be_constant,
     first=0,
     reduces=True,
 )

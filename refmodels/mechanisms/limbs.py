@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import Mechanism, ReducedProduct
+from limbtrace.refmodels.pair_columns import BoolColumn, PairColumns
 
 _ZERO, _ONE, _HIGH_BIT, _BUT_ONE, _ONES = range(5)
 """Values of a limb: 0, 1, its highest bit alone, all ones but the lowest, all ones."""
@@ -98,6 +99,22 @@ def _follows(operation: ReducedProduct, width: int, pattern: _Pattern, pair: Pai
     )
 
 
+def _may_have_limbs(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    return _may_follow(operation, width, _pattern(operation, width, variant), pairs)
+
+
+def _may_have_limbs_beside_one(
+    operation: ReducedProduct, width: int, variant: int, pairs: PairColumns
+) -> BoolColumn:
+    return _may_follow(operation, width, _BESIDE_ONE[variant], pairs)
+
+
+def _may_follow(operation: ReducedProduct, width: int, pattern: _Pattern, pairs: PairColumns) -> BoolColumn:
+    """By the lowest limbs."""
+    of_a = pairs.agrees("a", 0, width, _limb(pattern[0][0], width))
+    return of_a if operation.unary else of_a & pairs.agrees("b", 0, width, _limb(pattern[1][0], width))
+
+
 _HALVES: tuple[Callable[[int], Pair], ...] = (
     lambda full: (full, full),
     lambda full: (full, 0),
@@ -131,6 +148,12 @@ def _has_halves(operation: ReducedProduct, width: int, variant: int, a: int, b: 
     return (a, b) == _with_halves(operation, width, variant)
 
 
+def _may_have_halves(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    a, b = _with_halves(operation, width, variant)
+    of_a = pairs.agrees("a", 0, operation.a_most.bit_length(), a)
+    return of_a if operation.unary else of_a & pairs.agrees("b", 0, operation.b_most.bit_length(), b)
+
+
 def _half_variants(operation: ReducedProduct, width: int) -> int:
     return len(_HALVES) if operation.unary else len(_HALVES) ** 2
 
@@ -142,6 +165,7 @@ ONES = Mechanism(
     _limb_variants,
     _limbs,
     _has_limbs,
+    _may_have_limbs,
 )
 BESIDE_ONE = Mechanism(
     "ones beside 1",
@@ -150,6 +174,7 @@ BESIDE_ONE = Mechanism(
     _beside_one_variants,
     _limbs_beside_one,
     _has_limbs_beside_one,
+    _may_have_limbs_beside_one,
 )
 HALVES = Mechanism(
     "halves",
@@ -158,4 +183,5 @@ HALVES = Mechanism(
     _half_variants,
     _halves,
     _has_halves,
+    _may_have_halves,
 )

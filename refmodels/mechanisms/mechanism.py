@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The type of a mechanism, and of the operation that hardware performs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -10,6 +10,7 @@ import gmpy2
 
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.pair_columns import BoolColumn, PairColumns
 
 WORDS = (64, 32, 52, 26, 51, 29, 17, 28, 16, 24, 56, 8)
 """Common widths of limbs: of processors, of vector units, of multipliers in FPGAs, and of lazy carries."""
@@ -68,6 +69,21 @@ class ReducedProduct:
     def _factor(self) -> int:
         return 1 if self.domain == 1 else int(gmpy2.invert(self.domain, self.modulus))
 
+    def columns(self, pairs: Sequence[Pair]) -> PairColumns:
+        """Of many pairs: a, b, the integer `t`, its `rest` modulo p, the `result`, and p - result, `below p`."""
+        p = self.modulus
+        return PairColumns(
+            pairs,
+            {
+                "a": lambda a, b: a,
+                "b": lambda a, b: b,
+                "t": self.product,
+                "rest": lambda a, b: self.product(a, b) % p,
+                "result": self.result,
+                "below p": lambda a, b: p - self.result(a, b),
+            },
+        )
+
     def words(self, given: tuple[int, ...] = ()) -> tuple[int, ...]:
         """Widths of limbs that are tried: those given, or one that holds the modulus, and common ones below."""
         if given:
@@ -104,6 +120,8 @@ class Mechanism:
     construct: Construct
     holds: Callable[[ReducedProduct, int, int, int, int], bool]
     """(operation, width of limbs, number of the variant, a, b) -> whether the operands show it."""
+    may: Callable[[ReducedProduct, int, int, PairColumns], BoolColumn]
+    """(operation, width of limbs, number of the variant, many pairs) -> False only where `holds` is."""
     first: int = 1
     """Variants that are shown in the first turn; 0: none before the second turn."""
     per_word: bool = True

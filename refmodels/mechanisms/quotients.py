@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.refmodels.defects.estimates import largest_short_rest
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import with_product
+from limbtrace.refmodels.pair_columns import BoolColumn, PairColumns
 
 _QUOTIENTS: tuple[Callable[[int, int], int], ...] = (
     lambda limbs, width: (1 << (width * limbs)) - 1,
@@ -47,6 +49,11 @@ def _has_quotient(operation: ReducedProduct, width: int, variant: int, a: int, b
     return t > 0 and (t + wanted * operation.modulus) % R == 0
 
 
+def _may_have_quotient(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    R, wanted = operation.montgomery(width), _QUOTIENTS[variant](operation.limbs(width), width)
+    return pairs.agrees("t", 0, R.bit_length() - 1, -wanted * operation.modulus % R)
+
+
 def _estimate(operation: ReducedProduct, width: int, t: int) -> int:
     """Barrett's quotient with limbs of that width (Handbook of Applied Cryptography, 14.42); of one bit where 1."""
     limbs, p = operation.limbs(width), operation.modulus
@@ -79,6 +86,19 @@ def _has_short_estimate_of_bits(operation: ReducedProduct, width: int, variant: 
     return _has_short_estimate(operation, 1, variant, a, b)
 
 
+def _may_have_short_estimate(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    limbs = operation.limbs(width)
+    largest = min(operation.largest, (1 << 2 * width * limbs) - 1)
+    most = largest_short_rest(largest, operation.modulus, width * (limbs - 1), width * (limbs + 1), _SHORT[variant])
+    return pairs.at_most("rest", most)
+
+
+def _may_have_short_estimate_of_bits(
+    operation: ReducedProduct, width: int, variant: int, pairs: PairColumns
+) -> BoolColumn:
+    return _may_have_short_estimate(operation, 1, variant, pairs)
+
+
 QUOTIENT = Mechanism(
     "quotient",
     "Montgomery's quotient is all ones, 0, 1, its highest bit alone, or ones above a word of 0",
@@ -86,6 +106,7 @@ QUOTIENT = Mechanism(
     _quotient_variants,
     _quotient,
     _has_quotient,
+    _may_have_quotient,
     reduces=True,
 )
 ESTIMATE = Mechanism(
@@ -95,6 +116,7 @@ ESTIMATE = Mechanism(
     _estimate_variants,
     _short_estimate,
     _has_short_estimate,
+    _may_have_short_estimate,
     first=0,
     reduces=True,
 )
@@ -105,6 +127,7 @@ BIT_ESTIMATE = Mechanism(
     _estimate_variants,
     _short_estimate,
     _has_short_estimate_of_bits,
+    _may_have_short_estimate_of_bits,
     first=0,
     per_word=False,
     reduces=True,

@@ -7,6 +7,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.mechanisms.mechanism import ATTEMPTS, Mechanism, ReducedProduct
 from limbtrace.refmodels.mechanisms.solutions import several_with_product
+from limbtrace.refmodels.pair_columns import BoolColumn, PairColumns
 
 _SIZES = (2, 8, 32, 64, 16, 3, 4, 5, 6, 10, 12, 20, 24, 33, 48, 52, 63, 65, 96, 127, 128, 224, 255)
 """Bits of a distance from the end of the range."""
@@ -55,6 +56,19 @@ def _has_large_residue(operation: ReducedProduct, width: int, variant: int, a: i
     return (operation.modulus - residue).bit_length() == _sizes(operation)[variant]
 
 
+def _may_have_small_residue(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    return _may_have_bits(operation, variant, pairs, "result")
+
+
+def _may_have_large_residue(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    return _may_have_bits(operation, variant, pairs, "below p")
+
+
+def _may_have_bits(operation: ReducedProduct, variant: int, pairs: PairColumns, distance: str) -> BoolColumn:
+    top = _sizes(operation)[variant] - 1
+    return pairs.agrees(distance, top, operation.bits - top, 1)
+
+
 _NEAR = ((2, -1), (1, -1), (1, 0), (2, 0), (1, 1), (2, 1), (3, -1), (4, -1), (3, 0))
 """(times p, and that much more)"""
 
@@ -75,6 +89,11 @@ def _is_near(operation: ReducedProduct, width: int, variant: int, a: int, b: int
     return operation.product(a, b) == times * operation.modulus + more
 
 
+def _may_be_near(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    times, more = _NEAR[variant]
+    return pairs.agrees("t", 0, operation.largest.bit_length(), times * operation.modulus + more)
+
+
 def _near_variants(operation: ReducedProduct, width: int) -> int:
     return 0 if operation.squares else len(_NEAR)
 
@@ -86,6 +105,7 @@ SMALL = Mechanism(
     _residue_variants,
     _small_residue,
     _has_small_residue,
+    _may_have_small_residue,
     first=3,
     per_word=False,
     reduces=True,
@@ -97,6 +117,7 @@ LARGE = Mechanism(
     _residue_variants,
     _large_residue,
     _has_large_residue,
+    _may_have_large_residue,
     per_word=False,
     reduces=True,
 )
@@ -107,6 +128,7 @@ NEAR = Mechanism(
     _near_variants,
     _near,
     _is_near,
+    _may_be_near,
     per_word=False,
     reduces=True,
 )

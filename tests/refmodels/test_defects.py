@@ -38,6 +38,13 @@ def drawn(defect: Defect, count: int) -> Iterator[tuple[int, int]]:
     return (tuple(draw.randint(0, int(limit)) for limit in limits) for _ in range(count))  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("bits", folds.NIST_ADDED)
+def test_sums_of_words_are_congruent(bits: int) -> None:
+    p = {256: 2**256 - 2**224 + 2**192 + 2**96 - 1, 384: 2**384 - 2**128 - 2**96 + 2**32 - 1}[bits]
+    for t in (0, 1, p, (1 << 2 * bits) - 1, *(1 << k for k in range(0, 2 * bits, 32)), (p - 1) ** 2):
+        assert folds.nist_sum(t, bits) % p == t % p
+
+
 @pytest.mark.parametrize("id", ATLAS)
 def test_operands_that_show_it(id: str) -> None:
     defect = ATLAS[id]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from limbtrace.refmodels.defects.families import faults
+from limbtrace.refmodels.defects.families import FaultyProduct, faults
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.cli import cli
 from limbtrace.vectors.grades import grade, graded
@@ -57,7 +57,7 @@ def test_first_cases_are_those_that_differ(tmp_path: Path) -> None:
     path = made(tmp_path, "montgomery", "--prime", "p256", "--count", "30")
     document = of_file(path)
     m = Multiplier.resolve("montgomery", "p256", {})
-    known = {fault.name: fault for fault in faults(m.modulus.modulus, "a*b", 2**256, 256, (64, 32))}
+    known = {fault.name: fault for fault in faults(FaultyProduct(m.modulus.modulus, "a*b", 2**256, *m.params.limits), (64, 32))}
     pairs = graded([path], None, 30).pairs
     for entry in document["faults"]:
         if entry["name"] in known:

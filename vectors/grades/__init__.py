@@ -3,6 +3,6 @@
 
 from limbtrace.vectors.grades.document import GradeDocument
 from limbtrace.vectors.grades.grade import grade
-from limbtrace.vectors.grades.read import Graded, graded
+from limbtrace.vectors.grades.read import DEFAULT_COUNT, Graded, graded
 
-__all__ = ["GradeDocument", "Graded", "grade", "graded"]
+__all__ = ["DEFAULT_COUNT", "GradeDocument", "Graded", "grade", "graded"]

@@ -12,6 +12,7 @@ class GradedMechanism(Shape):
     hunts: str = member("the fault that it finds")
     shown: int = member("places at which the vectors show it", ge=0)
     places: int = member("places at which operands are known that show it", ge=1)
+    first: int | None = member("number of the first case that shows it, from 0 on; null if none does")
 
 
 class GradedFault(Shape):

@@ -2,10 +2,13 @@
 """The mechanisms that vectors show, the faults that they find, and operands that would find the others."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from limbtrace.refmodels.defects import ATLAS
-from limbtrace.refmodels.defects.families import FamilyFault, faults
+from limbtrace.refmodels.defects.families import FamilyFault, FaultyProduct, faults
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.mechanisms import MechanismCase, ReducedProduct, shown
 from limbtrace.vectors.document import members
@@ -18,6 +21,8 @@ from limbtrace.vectors.request import DIRECTED, Multiplier, VectorRequest
 
 TRIED = 512
 """Cases of kind directed among which additions are sought."""
+BATCH = 8192
+"""Cases that are looked at together."""
 GRADED_WORDS = 2
 """Widths of limbs of the faults, unless others are given."""
 
@@ -29,22 +34,20 @@ def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
         said = f"{multiplier.model.id} has events of its own (`limbtrace cover`)"
         raise ParameterError("model", f"{said}; grades are for modmul, square, montgomery and redc")
     widths = tuple(words) or product.words()
-    known = list(shown(product, 1, widths))
-    mechanisms = _mechanisms(product, known, vectors.pairs)
+    limbs = widths[: len(words) or GRADED_WORDS]
+    faulty = FaultyProduct(product.modulus, product.reduced, product.domain, *multiplier.params.limits)
+    places = [_Place(case) for case in shown(product, 1, widths)]
+    suspects = [_Suspect(fault) for fault in (*_of_atlas(multiplier), *faults(faulty, limbs))]
+    _judge(multiplier, product, vectors, places, suspects)
     tried = list(operands(VectorRequest.resolve(multiplier, TRIED, 1, DIRECTED, TRIED)))
     found, missing = [], []
-    bits = max(*multiplier.params.limits, multiplier.modulus.modulus - 1).bit_length()
-    limbs = widths[: len(words) or GRADED_WORDS]
-    every = [*_of_atlas(multiplier), *faults(product.modulus, product.reduced, product.domain, bits, limbs)]
-    with Progress("faults", len(every)) as progress:
-        for fault in every:
-            first = _first(multiplier, fault, vectors.pairs)
-            places = [] if first is not None else _showing(multiplier, fault, tried)
-            if places:
-                missing.append((fault.name, places))
-            is_known = first is not None or bool(places)
-            found.append(members(GradedFault, name=fault.name, mechanism=fault.kind.value, first=first, known=is_known))
-            progress.advance()
+    for suspect in suspects:
+        fault, first = suspect.fault, suspect.first
+        showing = [] if first is not None else _showing(multiplier, product, fault, tried)
+        if showing:
+            missing.append((fault.name, showing))
+        is_known = first is not None or bool(showing)
+        found.append(members(GradedFault, name=fault.name, mechanism=fault.kind.value, first=first, known=is_known))
     document: dict[str, Any] = members(
         GradeDocument,
         format=FORMAT,
@@ -52,11 +55,59 @@ def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
         words=list(widths),
         cases=len(vectors.pairs),
         more=vectors.more,
-        mechanisms=mechanisms,
+        mechanisms=_mechanisms(places),
         faults=found,
         additions=[_addition(multiplier, tried[place], names) for place, names in _few(missing)],
     )
     return document
+
+
+@dataclass
+class _Place:
+    """A mechanism at a place, and the first case that shows it."""
+
+    case: MechanismCase
+    first: int | None = None
+
+
+@dataclass
+class _Suspect:
+    """A fault, and the first case whose result it changes."""
+
+    fault: FamilyFault
+    first: int | None = None
+
+
+def _judge(
+    multiplier: Multiplier,
+    product: ReducedProduct,
+    vectors: Graded,
+    places: Sequence[_Place],
+    suspects: Sequence[_Suspect],
+) -> None:
+    """Find the first cases, BATCH cases at a time; what has its first case is not looked for again.
+
+    A condition on columns leaves out almost all cases, and the others are judged one by one.
+    """
+    pairs = vectors.pairs
+    with Progress("cases", len(pairs)) as progress:
+        for start in range(0, len(pairs), BATCH):
+            batch = pairs[start : start + BATCH]
+            columns = product.columns(batch)
+            for place in places:
+                if place.first is None:
+                    mechanism, width, variant = place.case.mechanism, place.case.width, place.case.variant
+                    for number in np.flatnonzero(mechanism.may(product, width, variant, columns)):
+                        if mechanism.holds(product, width, variant, *batch[number]):
+                            place.first = start + int(number)
+                            break
+            for suspect in suspects:
+                if suspect.first is None:
+                    for number in np.flatnonzero(suspect.fault.may(columns)):
+                        if _differs(multiplier, suspect.fault, *batch[number]):
+                            suspect.first = start + int(number)
+                            break
+            progress.advance(len(batch))
 
 
 def _of_atlas(multiplier: Multiplier) -> Iterator[FamilyFault]:
@@ -68,35 +119,33 @@ def _of_atlas(multiplier: Multiplier) -> Iterator[FamilyFault]:
                 yield FamilyFault(defect.id, defect.kind, defect.compute)
 
 
-def _mechanisms(product: ReducedProduct, known: Sequence[MechanismCase], pairs: Sequence[tuple[int, int]]) -> list[Any]:
+def _mechanisms(places: Sequence[_Place]) -> list[Any]:
     """How many places of each mechanism the operands show, of those that can be shown."""
-    places: dict[str, list[MechanismCase]] = {}
-    for case in known:
-        places.setdefault(case.mechanism.name, []).append(case)
+    by_name: dict[str, list[_Place]] = {}
+    for place in places:
+        by_name.setdefault(place.case.mechanism.name, []).append(place)
     found = []
-    for cases in places.values():
-        mechanism = cases[0].mechanism
-        seen = sum(any(mechanism.holds(product, case.width, case.variant, a, b) for a, b in pairs) for case in cases)
-        found.append(members(GradedMechanism, name=mechanism.name, statement=mechanism.statement,
-                             hunts=mechanism.hunts, shown=seen, places=len(cases)))  # fmt: skip
+    for of_one in by_name.values():
+        mechanism, firsts = of_one[0].case.mechanism, [place.first for place in of_one if place.first is not None]
+        found.append(members(GradedMechanism, name=mechanism.name, statement=mechanism.statement, hunts=mechanism.hunts,
+                             shown=len(firsts), places=len(of_one), first=min(firsts, default=None)))  # fmt: skip
     return found
 
 
-def _first(multiplier: Multiplier, fault: FamilyFault, pairs: Sequence[tuple[int, int]]) -> int | None:
-    """The first case whose result the fault changes; modulo p, if the model does not reduce its results."""
+def _differs(multiplier: Multiplier, fault: FamilyFault, a: int, b: int) -> bool:
+    """True if the fault changes the result; modulo p, if the model does not reduce its results."""
     model, params, modulus = multiplier.model, multiplier.params, multiplier.modulus.modulus
-    exact = params.result_limit <= modulus
-    for number, (a, b) in enumerate(pairs):
-        difference = fault.compute(a, b, modulus) - model.result(params, a, b)
-        if difference if exact else difference % modulus:
-            return number
-    return None
+    difference = fault.compute(a, b, modulus) - model.result(params, a, b)
+    return bool(difference if params.result_limit <= modulus else difference % modulus)
 
 
-def _showing(multiplier: Multiplier, fault: FamilyFault, tried: Sequence[Operands]) -> list[int]:
+def _showing(
+    multiplier: Multiplier, product: ReducedProduct, fault: FamilyFault, tried: Sequence[Operands]
+) -> list[int]:
     """The places of the cases whose result the fault changes."""
     pairs = [(int(a), int(b)) for a, b, _ in tried]
-    return [place for place, pair in enumerate(pairs) if _first(multiplier, fault, [pair]) is not None]
+    candidates = np.flatnonzero(fault.may(product.columns(pairs)))
+    return [int(place) for place in candidates if _differs(multiplier, fault, *pairs[place])]
 
 
 def _few(missing: Sequence[tuple[str, list[int]]]) -> Iterator[tuple[int, list[str]]]:
