@@ -47,12 +47,14 @@ class PairColumns:
         found = words[place] >> np.uint64(shift) if shift else words[place]
         if shift and bits > WORD - shift and place + 1 < len(words):
             found = found | words[place + 1] << np.uint64(WORD - shift)
-        return found & np.uint64((1 << bits) - 1) if bits < WORD else found
+        cut: WordColumn = found & np.uint64((1 << min(bits, WORD)) - 1)
+        return cut
 
     def agrees(self, name: str, low: int, bits: int, value: int) -> BoolColumn:
-        """True where `bits` bits from bit `low` on are those of `value`; of more than 64, the lowest 64 are compared."""
+        """True where `bits` bits from bit `low` on are those of `value`; of more than 64, the lowest 64."""
         seen = min(bits, WORD)
-        return self.field(name, low, bits) == np.uint64(value & ((1 << seen) - 1))
+        found: BoolColumn = self.field(name, low, bits) == np.uint64(value & ((1 << seen) - 1))
+        return found
 
     def at_most(self, name: str, most: int) -> BoolColumn:
         """False only where a value is above `most`: the highest word is compared, of the widest value."""

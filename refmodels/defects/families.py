@@ -99,7 +99,8 @@ def _square_wraps(width: int, limb: int) -> May:
     def may(pairs: PairColumns) -> BoolColumn:
         following = pairs.field("a", width * (limb + 1), width)
         seen = np.uint64((1 << min(width, WORD)) - 1)
-        return pairs.field("t", width * (2 * limb + 2), width) == following * following & seen
+        found: BoolColumn = pairs.field("t", width * (2 * limb + 2), width) == following * following & seen
+        return found
 
     return may
 
@@ -129,9 +130,8 @@ def _of_reductions(product: FaultyProduct, words: Sequence[int]) -> Iterator[Fam
         for corrections in range(2):
             compute = wrap(estimates.barrett, first=bits - 1, second=bits + 1, width=bits + 2, corrections=corrections)
             most = estimates.largest_short_rest(product.t_most, modulus, bits - 1, bits + 1, corrections + 1)
-            yield FamilyFault(
-                f"Barrett's estimate, corrected {corrections} times", DefectKind.ESTIMATE, compute, _at_most("rest", most)
-            )
+            name = f"Barrett's estimate, corrected {corrections} times"
+            yield FamilyFault(name, DefectKind.ESTIMATE, compute, _at_most("rest", most))
     for width in words:
         if bits > width:
             compute = wrap(estimates.long_division, width=width, most=1)

@@ -166,7 +166,8 @@ def _weights(bits: int) -> tuple[int, ...]:
 def nist_sum(t: int, bits: int) -> int:
     """The sum of terms of t < 2^(2 * bits): congruent to t, possibly negative."""
     words = to_limbs(t >> bits, 32, bits // 32)
-    return t % (1 << bits) + sum(map(mul, words, _weights(bits)))
+    above: int = sum(map(mul, words, _weights(bits)))
+    return t % (1 << bits) + above
 
 
 def nist_by_carry(t: int, p: int, *, bits: int) -> int:

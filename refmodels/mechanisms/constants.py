@@ -70,7 +70,8 @@ def _may_be_related(operation: ReducedProduct, width: int, variant: int, pairs: 
     if variant >= 2:
         return pairs.agrees("rest", 0, operation.bits, (1 if variant == 2 else p - 1) % p)
     a, b = (pairs.field(name, 0, WORD) for name in "ab")
-    return a == b if variant else a + b == np.uint64(p % (1 << WORD))
+    found: BoolColumn = a == b if variant else a + b == np.uint64(p % (1 << WORD))
+    return found
 
 
 RELATION = Mechanism(

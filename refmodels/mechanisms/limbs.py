@@ -103,9 +103,7 @@ def _may_have_limbs(operation: ReducedProduct, width: int, variant: int, pairs: 
     return _may_follow(operation, width, _pattern(operation, width, variant), pairs)
 
 
-def _may_have_limbs_beside_one(
-    operation: ReducedProduct, width: int, variant: int, pairs: PairColumns
-) -> BoolColumn:
+def _may_have_limbs_beside_one(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
     return _may_follow(operation, width, _BESIDE_ONE[variant], pairs)
 
 

@@ -80,7 +80,6 @@ def test_nor_one_of_many_words(operation: ReducedProduct) -> None:
         assert case.mechanism.may(operation, case.width, case.variant, columns)[number], case.label
 
 
-
 @pytest.mark.parametrize("operation", SMALL, ids=str)
 def test_nor_one_that_shows_a_fault(operation: ReducedProduct) -> None:
     p = operation.modulus

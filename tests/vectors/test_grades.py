@@ -13,6 +13,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.cli import cli
 from limbtrace.vectors.grades import grade, graded
 from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.validation import DamagedFileError
 
 P256 = Multiplier.resolve("modmul", "p256", {})
 
@@ -57,7 +58,8 @@ def test_first_cases_are_those_that_differ(tmp_path: Path) -> None:
     path = made(tmp_path, "montgomery", "--prime", "p256", "--count", "30")
     document = of_file(path)
     m = Multiplier.resolve("montgomery", "p256", {})
-    known = {fault.name: fault for fault in faults(FaultyProduct(m.modulus.modulus, "a*b", 2**256, *m.params.limits), (64, 32))}
+    asked = FaultyProduct(m.modulus.modulus, "a*b", 2**256, *m.params.limits)
+    known = {fault.name: fault for fault in faults(asked, (64, 32))}
     pairs = graded([path], None, 30).pairs
     for entry in document["faults"]:
         if entry["name"] in known:
@@ -66,6 +68,25 @@ def test_first_cases_are_those_that_differ(tmp_path: Path) -> None:
                 for a, b in pairs
             ]
             assert entry["first"] == (wrong.index(True) if True in wrong else None)
+
+
+def test_first_cases_that_show_a_mechanism(tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("3,4\n5,5\n0x10000000000000000,1\n7,7\n")
+    first = {m["name"]: m["first"] for m in of_file(path, Multiplier.resolve("modmul", "p256", {}))["mechanisms"]}
+    assert (first["relation"], first["constant"], first["quotient"]) == (1, 2, None)
+
+
+def test_a_set_of_ours_that_was_edited_or_cut_short(tmp_path: Path) -> None:
+    path = made(tmp_path, "modmul", "--prime", "13", "--count", "6", "--format", "ndjson")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:4]))
+    with pytest.raises(DamagedFileError, match="the end of the set is missing"):
+        graded([path], None, 6)
+    assert len(graded([path], None, 2).pairs) == 2
+    path.write_text("".join([*lines[:3], lines[3].replace('"a":"0x', '"a":"0xz'), *lines[4:]]))
+    with pytest.raises(ParameterError, match="line 4, a: '0xz"):
+        graded([path], None, 6)
 
 
 def test_public_faults_of_the_same_multiplier_are_among_them(tmp_path: Path) -> None:

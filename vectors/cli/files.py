@@ -80,7 +80,9 @@ def _coverage_text(d: dict[str, Any]) -> str:
 @click.option("--model", default="modmul", show_default=True, help="What the operands are multiplied by.")
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable.")
 @click.option("--words", type=click.IntRange(2, 1024), multiple=True, metavar="W", help="A width of limbs; repeatable.")
-@click.option("--count", type=click.IntRange(1), default=grades.DEFAULT_COUNT, show_default=True, help="Most cases to grade.")
+@click.option(
+    "--count", type=click.IntRange(1), default=grades.DEFAULT_COUNT, show_default=True, help="Most cases to grade."
+)
 @json_option
 def grade_command(
     files: tuple[Path, ...],

@@ -97,15 +97,15 @@ def _judge(
             for place in places:
                 if place.first is None:
                     mechanism, width, variant = place.case.mechanism, place.case.width, place.case.variant
-                    for number in np.flatnonzero(mechanism.may(product, width, variant, columns)):
+                    for number in np.flatnonzero(mechanism.may(product, width, variant, columns)).tolist():
                         if mechanism.holds(product, width, variant, *batch[number]):
-                            place.first = start + int(number)
+                            place.first = start + number
                             break
             for suspect in suspects:
                 if suspect.first is None:
-                    for number in np.flatnonzero(suspect.fault.may(columns)):
+                    for number in np.flatnonzero(suspect.fault.may(columns)).tolist():
                         if _differs(multiplier, suspect.fault, *batch[number]):
-                            suspect.first = start + int(number)
+                            suspect.first = start + number
                             break
             progress.advance(len(batch))
 
