@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from limbtrace.refmodels.defects.families import FaultyProduct, faults
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.loop_mutants import MutantKind
 from limbtrace.vectors.cli import cli
 from limbtrace.vectors.grades import grade, graded
 from limbtrace.vectors.request import Multiplier
@@ -136,7 +137,6 @@ def test_sets_of_ours_in_any_format(format: str, tmp_path: Path) -> None:
         ("5,7\n13,1\n", ["--prime", "13"], "case 1, from 0 on: a: 0xd is outside"),
         ("a,b\n5,7\nsix,7\n", ["--prime", "13"], "'six 7' should be a line of 2 numbers"),
         ('[{"a": 1.5, "b": 2}]', ["--prime", "13"], "'1.5' should be an integer"),
-        ("5,7\n", ["--prime", "13", "--model", "cios"], "cios has events of its own"),
     ],
 )
 def test_what_is_refused(text: str, options: list[str], sentence: str, tmp_path: Path) -> None:
@@ -153,13 +153,66 @@ def test_a_set_of_another_multiplier_is_refused(tmp_path: Path) -> None:
         graded([path], P256, 4)
 
 
+@pytest.mark.parametrize("options", [("cios", "--radix", "2^16"), ("iddmm2", "--radix", "2^8")])
+def test_operands_for_mutants_that_survive_kill_them(options: tuple[str, ...], tmp_path: Path) -> None:
+    document = of_file(made(tmp_path, *options, "--prime", "0xfffffffb", "--kind", "random", "--count", "12"))
+    loop = document["loop"]
+    killed = [entry for entry in loop["survivors"] if entry["a"] is not None]
+    assert killed
+    more = tmp_path / "more.csv"
+    more.write_text("".join(f"{entry['a']},{entry['b'] or 0}\n" for entry in killed))
+    again = of_file(more, Multiplier.resolve(options[0], 0xFFFFFFFB, {"radix": options[2]}))
+    left = {entry["mutant"] for entry in again["loop"]["survivors"]}
+    assert not left & {entry["mutant"] for entry in killed}
+
+
+def test_mutants_are_counted_by_kind_and_step(tmp_path: Path) -> None:
+    loop = of_file(made(tmp_path, "cios", "--prime", "0xfffffffb", "--radix", "2^16", "--count", "40"))["loop"]
+    assert loop["judged"] == loop["mutants"] == sum(entry["mutants"] for entry in loop["classes"])
+    assert loop["killed"] == sum(entry["killed"] for entry in loop["classes"])
+    assert loop["killed"] + len(loop["survivors"]) == loop["judged"]
+    assert {entry["kind"] for entry in loop["classes"]} == {kind.value for kind in MutantKind}
+    shares = [entry["killed"] / entry["mutants"] for entry in loop["classes"]]
+    assert shares == sorted(shares)
+    assert loop["killed"] > loop["judged"] // 2
+
+
+def test_a_model_with_events_is_graded_by_its_loop_alone(tmp_path: Path) -> None:
+    path = made(tmp_path, "cios", "--prime", "p256", "--count", "20")
+    text = CliRunner().invoke(cli, ["grade", str(path)]).stdout
+    assert text.startswith("cios has events of its own (`limbtrace cover`)\n")
+    assert "mutants of the loop  killed by the first 20 cases; 616 operations\n" in text
+    assert "\nweakest\n" in text
+    assert "mutants of the loop in 20 cases\n" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("vdf", "--prime", "241", "--set", "t=4"), "is a chain of squarings, of which no mutants are made"),
+        (("redundant", "--prime", "p256", "--set", "overlap=1"), "as it branches on the operands"),
+        (("mwr2mm", "--prime", "p256"), "has 54221 operations here and mutants are made of up to 20000"),
+    ],
+)
+def test_loops_of_which_no_mutants_are_made(options: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
+    path = made(tmp_path, *options, "--count", "2")
+    document = of_file(path)
+    assert document["loop"] is None
+    assert sentence in document["no_loop"]
+    assert sentence in CliRunner().invoke(cli, ["grade", str(path)]).stdout
+
+
 def test_the_command(tmp_path: Path) -> None:
     path = made(tmp_path, "modmul", "--prime", "p256", "--kind", "random", "--count", "20")
     text = CliRunner().invoke(cli, ["grade", str(path)]).stdout
-    assert "faults in 20 cases; limbs of 64, 32, " in text
+    assert " of 14 faults, " in text
+    assert " mutants of the loop in 20 cases; limbs of 64, 32, " in text
     assert "\nadd\n" in text
     document = json.loads(
         CliRunner().invoke(cli, ["grade", str(path), "--json", "--words", "32", "--count", "10"]).stdout
     )
     assert (document["words"], document["cases"], document["more"]) == ([32], 10, True)
-    assert "faults in the first 10 cases" in CliRunner().invoke(cli, ["grade", str(path), "--count", "10"]).stdout
+    assert (
+        "mutants of the loop in the first 10 cases"
+        in CliRunner().invoke(cli, ["grade", str(path), "--count", "10"]).stdout
+    )

@@ -104,6 +104,19 @@ def grade_command(
 
 
 def _grade_text(d: dict[str, Any]) -> str:
+    title, limited = d["multiplier"]["model"], "the first " * d["more"]
+    hardware = (
+        _hardware_text(d) if d["mechanisms"] or d["faults"] else f"{title} has events of its own (`limbtrace cover`)\n"
+    )
+    loop = f"\n{d['no_loop']}\n" if d["loop"] is None else _loop_text(d["loop"])
+    found = sum(fault["first"] is not None for fault in d["faults"])
+    ends = [f"{found} of {len(d['faults'])} faults"] * bool(d["faults"])
+    ends += [] if d["loop"] is None else [f"{d['loop']['killed']} of {d['loop']['judged']} mutants of the loop"]
+    widths = f"; limbs of {', '.join(map(str, d['words']))} bits" * bool(d["words"])
+    return f"{hardware}{loop}\n{', '.join(ends) or 'nothing is graded'} in {limited}{d['cases']} cases{widths}\n"
+
+
+def _hardware_text(d: dict[str, Any]) -> str:
     mechanisms = [[m["name"], f"{m['shown']} of {m['places']}", m["hunts"]] for m in d["mechanisms"]]
     by_mechanism: dict[str, list[dict[str, Any]]] = {}
     for fault in d["faults"]:
@@ -118,15 +131,46 @@ def _grade_text(d: dict[str, Any]) -> str:
         [f"  {entry['a']}", entry["b"] or "", f"{len(entry['faults'])} more: {entry['comment']}"]
         for entry in d["additions"]
     ]
-    found = len(d["faults"]) - len(left)
     return (
         table([["mechanism", "shown at", "hunts"], *mechanisms])
         + "\n"
         + table([["faults", "found"], *rows])
         + (f"\nnot found\n{table(names)}" if names else "")
         + (f"\nadd\n{table(additions)}" if additions else "")
-        + f"\n{found} of {len(d['faults'])} faults in {'the first ' * d['more']}{d['cases']} cases; "
-        + f"limbs of {', '.join(map(str, d['words']))} bits\n"
+    )
+
+
+_SHOWN = 8
+"""Classes of mutants, and survivors, that are written as text."""
+
+
+def _loop_text(d: dict[str, Any]) -> str:
+    """Mutants by kind, the weakest classes, and survivors with operands that kill them."""
+    kinds: dict[str, list[int]] = {}
+    for entry in d["classes"]:
+        counts = kinds.setdefault(entry["kind"], [0, 0])
+        counts[0], counts[1] = counts[0] + entry["killed"], counts[1] + entry["mutants"]
+    rows = [[kind, f"{killed} of {made}"] for kind, (killed, made) in sorted(kinds.items())]
+    weak = [
+        [f"  {entry['kind']}", entry["step"], f"{entry['killed']} of {entry['mutants']}"]
+        for entry in d["classes"][:_SHOWN]
+        if entry["killed"] < entry["mutants"]
+    ]
+    # Those with operands first, and of each pair of operands all that it kills next to each other.
+    ranked = sorted(d["survivors"], key=lambda entry: (entry["a"] is None, entry["comment"] or ""))
+    none = f"no operands found in {d['tries']} tries, may be equivalent"
+    left = [
+        [f"  {entry['mutant']}", entry["a"] or none, entry["b"] or "", entry["comment"] or ""]
+        for entry in ranked[:_SHOWN]
+    ]
+    more = f"  and {len(ranked) - _SHOWN} more (--json)\n" if len(ranked) > _SHOWN else ""
+    chosen = "" if d["judged"] == d["mutants"] else f", {d['judged']} of its {d['mutants']} mutants"
+    cases = f"the first {d['cases']} cases"
+    return (
+        "\n"
+        + table([["mutants of the loop", f"killed by {cases}; {d['operations']} operations{chosen}"], *rows])
+        + (f"\nweakest\n{table(weak)}" if weak else "")
+        + (f"\nnot killed\n{table(left)}{more}" if left else "")
     )
 
 

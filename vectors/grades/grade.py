@@ -9,11 +9,11 @@ import numpy as np
 
 from limbtrace.refmodels.defects import ATLAS
 from limbtrace.refmodels.defects.families import FamilyFault, FaultyProduct, faults
-from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.mechanisms import MechanismCase, ReducedProduct, shown
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, hexadecimal
 from limbtrace.vectors.grades.document import Addition, GradedFault, GradedMechanism, GradeDocument
+from limbtrace.vectors.grades.loop import loop_grade, without_mutants
 from limbtrace.vectors.grades.read import Graded
 from limbtrace.vectors.operands import Operands, operands, reduced_product
 from limbtrace.vectors.progress import Progress
@@ -28,12 +28,28 @@ GRADED_WORDS = 2
 
 
 def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
-    """The document. Raises ParameterError for a model that does not promise a result alone."""
-    multiplier, product = vectors.multiplier, reduced_product(vectors.multiplier)
-    if not multiplier.model.result_alone:
-        said = f"{multiplier.model.id} has events of its own (`limbtrace cover`)"
-        raise ParameterError("model", f"{said}; grades are for modmul, square, montgomery and redc")
-    widths = tuple(words) or product.words()
+    """The document. Mechanisms and faults are those of models that promise a result alone."""
+    multiplier = vectors.multiplier
+    no_loop = without_mutants(multiplier)
+    found: dict[str, Any] = {"words": [], "mechanisms": [], "faults": [], "additions": []}
+    if multiplier.model.result_alone:
+        found = _of_hardware(vectors, reduced_product(multiplier), tuple(words))
+    document: dict[str, Any] = members(
+        GradeDocument,
+        format=FORMAT,
+        multiplier=multiplier.head,  # type: ignore[arg-type]
+        cases=len(vectors.pairs),
+        more=vectors.more,
+        loop=None if no_loop else loop_grade(multiplier, vectors.pairs),  # type: ignore[arg-type]
+        no_loop=no_loop,
+        **found,
+    )
+    return document
+
+
+def _of_hardware(vectors: Graded, product: ReducedProduct, words: tuple[int, ...]) -> dict[str, Any]:
+    """The members about mechanisms of hardware and their faults."""
+    multiplier, widths = vectors.multiplier, words or product.words()
     limbs = widths[: len(words) or GRADED_WORDS]
     faulty = FaultyProduct(product.modulus, product.reduced, product.domain, *multiplier.params.limits)
     places = [_Place(case) for case in shown(product, 1, widths)]
@@ -48,18 +64,12 @@ def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
             missing.append((fault.name, showing))
         is_known = first is not None or bool(showing)
         found.append(members(GradedFault, name=fault.name, mechanism=fault.kind.value, first=first, known=is_known))
-    document: dict[str, Any] = members(
-        GradeDocument,
-        format=FORMAT,
-        multiplier=multiplier.head,  # type: ignore[arg-type]
-        words=list(widths),
-        cases=len(vectors.pairs),
-        more=vectors.more,
-        mechanisms=_mechanisms(places),
-        faults=found,
-        additions=[_addition(multiplier, tried[place], names) for place, names in _few(missing)],
-    )
-    return document
+    return {
+        "words": list(widths),
+        "mechanisms": _mechanisms(places),
+        "faults": found,
+        "additions": [_addition(multiplier, tried[place], names) for place, names in _few(missing)],
+    }
 
 
 @dataclass
