@@ -12,7 +12,16 @@ from limbtrace.service.http.middleware import Gzip, HeadRequests
 from limbtrace.service.http.queries import CHECK_NAMES
 from limbtrace.service.pages.errors import ErrorPages
 from limbtrace.service.pages.modules import MODULES
-from limbtrace.service.routes import catalogue, certificates, core_files, golden, reports, sessions, verifications
+from limbtrace.service.routes import (
+    catalogue,
+    certificates,
+    core_files,
+    golden,
+    grades,
+    reports,
+    sessions,
+    verifications,
+)
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.service.storage.store import Store
 from limbtrace.vectors.document import Health
@@ -67,7 +76,7 @@ def build() -> FastAPI:
     app.add_middleware(ErrorPages)
     app.add_middleware(Gzip)
     app.add_middleware(HeadRequests)
-    for module in (catalogue, golden, certificates, core_files, verifications, sessions, reports, *MODULES):
+    for module in (catalogue, golden, certificates, core_files, verifications, grades, sessions, reports, *MODULES):
         app.include_router(module.router)
     _add_operation(app)
     problems.install(app)

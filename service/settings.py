@@ -16,8 +16,9 @@ from limbtrace.vectors.catalogue.moduli import ModuliQuery, ModuliRequest
 from limbtrace.vectors.cycles import CycleQuery
 from limbtrace.vectors.digests import DigestQuery, DigestRequest
 from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.grades.request import GradeQuery
 from limbtrace.vectors.options import FilterQuery, ModelQuery
-from limbtrace.vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
+from limbtrace.vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest, within
 from limbtrace.vectors.sets import VectorQuery
 
 _PREFIX = "LIMBTRACE_"
@@ -49,6 +50,7 @@ class ServiceSettings(BaseSettings):
     max_modulus_bits: int = Field(default=4096, ge=2, le=MAX_WIDTH, description="bits of a modulus")
     max_count: int = Field(default=1_000_000, ge=1, le=MAX_COUNT, description="cases of a vector set")
     max_trace_steps: int = Field(default=400_000, ge=1, description="steps of a trace")
+    max_graded: int = Field(default=100_000, ge=1, description="cases that are graded")
     max_cycle_cells: int = Field(default=2_000_000, ge=1, description="cells of a cycle table")
     max_loop_steps: int = Field(
         default=50_000_000, ge=1, description="steps of all products of a printed form, which has no closed form"
@@ -146,6 +148,25 @@ class ServiceSettings(BaseSettings):
         """The moduli that are asked for, which are not too wide. Raises ParameterError, LimitError."""
         self.check_bits(query.bits)
         return query.request
+
+    def grade(self, query: GradeQuery) -> VectorRequest:
+        """The set whose grade is asked for. Raises ParameterError, LimitError."""
+        multiplier = self.multiplier(query)
+        if query.count is not None:
+            self.graded_cases(query.count)
+        request = query.resolve(multiplier)
+        self.graded_cases(request.count)
+        self.check_set_work(request)
+        return request
+
+    def graded_cases(self, count: str | int | None) -> int:
+        """How many cases are graded. Raises ParameterError, LimitError."""
+        if count is None:
+            return self.max_graded
+        if (found := parse_integer(count, "count")) > self.max_graded:
+            said = f"{shown(found)} is more than the {self.max_graded} cases that are graded here"
+            raise LimitError("count", said, "max_graded")
+        return within("count", found, 1, self.max_graded)
 
     def check_bits(self, bits: str | int) -> None:
         """Raises ParameterError("bits") if it is not an integer, and LimitError above this service's limit."""

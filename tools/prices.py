@@ -25,6 +25,8 @@ from limbtrace.vectors.designs import FORMATS as DESIGN_FORMATS
 from limbtrace.vectors.designs import DesignQuery, designs_document, render
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.grades import grade
+from limbtrace.vectors.grades.request import drawn
 from limbtrace.vectors.options import EventsQuery
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet
@@ -36,6 +38,11 @@ from limbtrace.vectors.verify import verify
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "service" / "http" / cost_model.FILE
 WIDE = "2^4096-2^1000-1"
+GRADED = (
+    ("modmul", "p256", 20_000), ("modmul", "2^1024-105", 1000), ("montgomery", WIDE, 100), ("cios", "p256", 1000),
+    ("iddmm2", "2^1024-105", 100), ("redundant", "p256", 100),
+)  # fmt: skip
+"""Model, modulus and cases of the grades that are measured."""
 ROUNDS_OF_FIT = 300
 ROUNDS = 3
 """Repetitions of a measurement that is short; the least time counts."""
@@ -155,6 +162,13 @@ def moduli_sample(bits: int, composite: str) -> Sample:
     return Sample(f"moduli of {bits} bits {composite}", cost_model.of_moduli(asked), work)
 
 
+def grade_sample(model: str, prime: str, count: int) -> Sample:
+    """The grade of a set."""
+    request = VectorRequest.resolve(Multiplier.resolve(model, prime, {}), count, 1, "random")
+    amounts = cost_model.of_set(request) + cost_model.of_grade(request.multiplier, count)
+    return Sample(f"grade of {count} {model} {prime}", amounts, lambda: grade(drawn(request)))
+
+
 def waves_sample(cycles: int) -> Sample:
     """A report with a waveform, as the cycles of an idle core: nothing is found in it."""
     signal = {"name": "u_core.c_q", "width": 32, "kind": "register"}
@@ -229,6 +243,7 @@ def samples() -> Iterator[Sample]:
         yield design_sample(bits, format, count)
     widths = {"no": (256, 521, 1024), "yes": (1024, 4096)}
     yield from (moduli_sample(bits, composite) for composite, some in widths.items() for bits in some)
+    yield from (grade_sample(*asked) for asked in GRADED)
     for steps in (False, True):
         yield fp2_sample("sike-p434", 200, steps)
     for covered in (False, True):

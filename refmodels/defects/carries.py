@@ -16,21 +16,13 @@ def ripple(limbs: list[int], index: int, carry: int, width: int, reach: int) -> 
         carry, limbs[k] = divmod(limbs[k] + carry, 1 << width)
 
 
-def add_row(t: list[int], factor: int, row: Sequence[int], start: int, width: int) -> int:
-    """t += factor * row from limb `start` on; returns the carry into the limb after the row."""
-    carry = 0
-    for k, limb in enumerate(row):
-        carry, t[start + k] = divmod(t[start + k] + factor * limb + carry, 1 << width)
-    return carry
-
-
 def product_by_rows(a: int, b: int, p: int, *, width: int, count: int, row: int, reach: int) -> int:
     """A product by rows, from the top limb of `a` down. In row `row` the carry travels over `reach` limbs."""
-    t, y = [0] * (2 * count), to_limbs(b, width, count)
-    for i, limb in reversed([*enumerate(to_limbs(a, width, count))]):
-        carry = add_row(t, limb, y, i, width)
-        ripple(t, i + count, carry, width, reach if i == row else 2 * count)
-    return from_limbs(t, width) % p
+    a, b = (value % (1 << width * count) for value in (a, b))
+    above = (a >> width * (row + 1)) * b << width  # in units of the lowest limb of the row
+    room = width * (count + reach + 1)
+    lost = above % (1 << room) + (a >> width * row) % (1 << width) * b >> room
+    return (a * b - (lost << width * row + room)) % p
 
 
 def square_with_doubled_products(a: int, b: int, p: int, *, width: int, count: int, limb: int, reach: int) -> int:
@@ -75,12 +67,12 @@ def montgomery_after_product(a: int, b: int, p: int, *, width: int, count: int, 
 
     In step `row` the carry out of the sum with m*p travels over `reach` limbs.
     """
-    t, word = to_limbs(a * b, width, 2 * count + 1), 1 << width
-    modulus, inverse = to_limbs(p, width, count), -pow(p, -1, word)
-    for i in range(count):
-        carry = add_row(t, t[i] * inverse % word, modulus, i, width)
-        ripple(t, i + count, carry, width, reach if i == row else 2 * count)
-    return from_limbs(t[count:], width) % p
+    t, R = a * b % (1 << width * (2 * count + 1)), 1 << width * count
+    quotient = t * -pow(p, -1, R) % R
+    before = t + quotient % (1 << width * row) * p >> width * row  # in units of the lowest limb of the step
+    room = width * (count + reach + 1)
+    lost = before % (1 << room) + (quotient >> width * row) % (1 << width) * p >> room
+    return (t + quotient * p - (lost << width * row + room) >> width * count) % p
 
 
 def montgomery_without_top(a: int, b: int, p: int, *, width: int, count: int, steps: Sequence[int]) -> int:

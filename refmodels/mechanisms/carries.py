@@ -174,8 +174,9 @@ def _square_variants(operation: ReducedProduct, width: int) -> int:
 
 def _before_square(limbs: Sequence[int], width: int, which: int) -> int:
     """The doubled products of different limbs, and the squares of the limbs below `which`."""
-    value = sum(limb << (width * k) for k, limb in enumerate(limbs))
-    return value * value - sum(limb * limb << (2 * width * k) for k, limb in enumerate(limbs) if k >= which)
+    value = int(gmpy2.pack(list(limbs), width))
+    squares = int(gmpy2.pack([limb * limb for limb in limbs[which:]], 2 * width))
+    return value * value - (squares << 2 * width * which)
 
 
 def _carries_on(limbs: Sequence[int], width: int, which: int) -> bool:

@@ -13,6 +13,7 @@ from importlib.resources import files
 from limbtrace.vectors.catalogue.moduli import ModuliRequest
 from limbtrace.vectors.coverage import is_watched
 from limbtrace.vectors.fp2 import Fp2Request
+from limbtrace.vectors.grades.loop import MOST_OPERATIONS
 from limbtrace.vectors.report.verdicts import is_observed
 from limbtrace.vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
 
@@ -88,6 +89,14 @@ def of_moduli(asked: ModuliRequest) -> Amounts:
     count, bits = asked.count, asked.bits
     work = {"prime bit3": count * bits**3} if asked.composite == "no" else {"modulus bit2": count * bits**2}
     return Counter({"request": 1, "modulus": count, **work})
+
+
+def of_grade(multiplier: Multiplier, count: int) -> Amounts:
+    """The grade of so many cases: those, mechanisms and faults, and mutants of the loop."""
+    bits = multiplier.modulus.bits
+    work = min(multiplier.model.work(multiplier.params), MOST_OPERATIONS)
+    hardware = 0 if multiplier.model.reduced_value is None else bits * bits
+    return Counter({"request": 1, "graded case": count, "graded bit2": hardware, "mutated step bit": work * bits})
 
 
 def of_designs(media_type: str) -> Amounts:

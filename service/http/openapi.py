@@ -25,6 +25,8 @@ from limbtrace.vectors.document import Health, Problem, Shape, adapter
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.format import Format
 from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.grades import GradeDocument, grade
+from limbtrace.vectors.grades.request import drawn
 from limbtrace.vectors.options import EventsQuery
 from limbtrace.vectors.report import ReportDocument, canonical, read, report_id
 from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
@@ -167,6 +169,7 @@ REPORT_ID = report_id(canonical(read(_REPORT)))
 
 _CORE_DOCUMENT = catalogue.core_document("iddmm_arch2")
 
+_GRADE = grade(drawn(VectorRequest.resolve(Multiplier.resolve("modmul", "mlkem", {}), 2)))
 _MODULI = ModuliQuery(bits=64, count=4).request
 
 EXAMPLES: dict[type[Shape], Any] = {
@@ -193,6 +196,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
     listed.EventsDocument: {**_EVENTS, "events": _EVENTS["events"][:4]},
     Fp2Set: _json(fp2.render(_ELEMENTS, "json")),
+    GradeDocument: _GRADE,
     Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     listed.ModelDocument: catalogue.model_document("cios"),
     listed.ModelList: catalogue.models_document(),
@@ -301,16 +305,19 @@ def answer(
     }
 
 
-def body(document: Any, example: type[Shape] | str, files: Sequence[str] = ()) -> dict[str, Any]:
+def body(
+    document: Any, example: type[Shape] | str, files: Sequence[str] = (), texts: Sequence[str] = ()
+) -> dict[str, Any]:
     """Documents a body of type `document`, which the route reads itself to enforce the limit.
 
     `example` is a type in EXAMPLES or a name in FURTHER_EXAMPLES; `files` are the fields of a form that it takes
-    instead.
+    instead, and `texts` the media types of files.
     """
     schema = adapter(document).json_schema(ref_template=_SCHEMA)
     schema.pop("$defs", None)  # they are among the components
     name = example if isinstance(example, str) else example.__name__
     content = {"application/json": _content(name, schema)}
+    content |= {media_type: {"schema": {"type": "string"}} for media_type in texts}
     if files:
         file = {"type": "string", "format": "binary"}
         form = {"type": "object", "properties": dict.fromkeys(files, file), "required": [*files]}

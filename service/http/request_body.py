@@ -167,6 +167,21 @@ async def json_body(request: Request) -> bytes:
 
 JsonBody = Annotated[bytes, Depends(json_body)]
 
+FILE_TYPES = ("text/csv", "text/plain", "application/x-ndjson", "application/octet-stream")
+"""Media types of files with operands, besides JSON."""
+
+
+async def file_body(request: Request) -> bytes:
+    """The body, which may be JSON or another file with operands. Raises RefusedError."""
+    media_type = media_type_of(request.headers)
+    if media_type not in ("application/json", *FILE_TYPES):
+        taken = ", ".join(("application/json", *FILE_TYPES))
+        raise RefusedError(415, f"the body is {media_type[:60] or 'of no media type'}; it must be one of {taken}")
+    return await request.body()
+
+
+FileBody = Annotated[bytes, Depends(file_body)]
+
 
 def parsed(body: bytes) -> dict[str, Any]:
     """The JSON object in a body. Raises RefusedError."""

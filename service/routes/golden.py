@@ -18,6 +18,7 @@ from limbtrace.vectors.digests import DigestDocument, DigestQuery
 from limbtrace.vectors.format import Format, known
 from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
 from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.grades import grade_of
 from limbtrace.vectors.options import ModelQuery
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorQuery, VectorSet
@@ -45,14 +46,20 @@ def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
     return {"multiplier": multiplier.identity, "prime": multiplier.modulus.name, **request}
 
 
-def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet], notes: str) -> Response:
+def _set(
+    here: Here, vectors: VectorRequest, format: Format[VectorSet], notes: str, is_graded: bool = False
+) -> Response:
+    amounts = cost_model.of_set(vectors)
+    if is_graded:
+        here.limits.graded_cases(vectors.count)
+        amounts += cost_model.of_grade(vectors.multiplier, vectors.count)
     return here.stream(
-        [vectors.document, format.name, notes],
-        sets.render(VectorSet(vectors, notes=notes), format.name),
+        [vectors.document, format.name, notes, *["graded"] * is_graded],
+        sets.render(VectorSet(vectors, notes=notes, grade=grade_of if is_graded else None), format.name),
         format.media_type,
         _remembered(here, vectors),
         _filename(vectors.multiplier, f"{vectors.multiplier.model.id}-{vectors.id[:8]}", format),
-        amounts=cost_model.of_set(vectors),
+        amounts=amounts,
     )
 
 
@@ -86,7 +93,7 @@ _SET = openapi.answer("The set.", SetDocument, sets.FORMATS, headers=_REMEMBERED
 )
 def vectors(here: Here, asked: Annotated[Asking[VectorQuery], asking(VectorQuery, sets.FORMATS)]) -> Response:
     """Vectors of a request, which gives equal bytes on every machine; the first N cases do not depend on the count."""
-    return _set(here, here.limits.vectors(asked.query), asked.format, asked.query.notes)
+    return _set(here, here.limits.vectors(asked.query), asked.format, asked.query.notes, asked.query.grade)
 
 
 @router.get(

@@ -14,6 +14,7 @@ from limbtrace.vectors.cli.options import MISMATCH, asks, emit, format_option, o
 from limbtrace.vectors.cycles import CycleQuery, CycleRequest
 from limbtrace.vectors.files import write_directory
 from limbtrace.vectors.fp2 import Fp2Query, Fp2Request
+from limbtrace.vectors.grades import grade_of
 from limbtrace.vectors.options import ModelQuery
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import within
@@ -64,7 +65,7 @@ def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
 def vectors_command(asked: VectorQuery, form: str, output: Path | None, jobs: str) -> None:
     """Test vectors for a model: the same request gives the same bytes everywhere."""
     request, processes = asked.resolve(asked.multiplier), within("jobs", jobs, 1, MAX_JOBS)
-    vectors, format = VectorSet(request, processes, asked.notes), sets.FORMATS[form]
+    vectors, format = VectorSet(request, processes, asked.notes, grade_of if asked.grade else None), sets.FORMATS[form]
     format.check(vectors)
     if format.files is not None:
         if output is None and sys.stdout.isatty():

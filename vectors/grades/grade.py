@@ -12,12 +12,14 @@ from limbtrace.refmodels.defects.families import FamilyFault, FaultyProduct, fau
 from limbtrace.refmodels.mechanisms import MechanismCase, ReducedProduct, shown
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, hexadecimal
-from limbtrace.vectors.grades.document import Addition, GradedFault, GradedMechanism, GradeDocument
+from limbtrace.vectors.grades.document import GradeDocument
 from limbtrace.vectors.grades.loop import loop_grade, without_mutants
 from limbtrace.vectors.grades.read import Graded
+from limbtrace.vectors.grades.request import drawn
 from limbtrace.vectors.operands import Operands, operands, reduced_product
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import DIRECTED, Multiplier, VectorRequest
+from limbtrace.vectors.sets.grade import Addition, Grade, GradedFault, GradedMechanism
 
 TRIED = 512
 """Cases of kind directed among which additions are sought."""
@@ -29,15 +31,19 @@ GRADED_WORDS = 2
 
 def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
     """The document. Mechanisms and faults are those of models that promise a result alone."""
+    head: Any = vectors.multiplier.head
+    return {**members(GradeDocument, format=FORMAT, multiplier=head, **grade_members(vectors, words))}
+
+
+def grade_members(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
+    """The document without its head."""
     multiplier = vectors.multiplier
     no_loop = without_mutants(multiplier)
     found: dict[str, Any] = {"words": [], "mechanisms": [], "faults": [], "additions": []}
     if multiplier.model.result_alone:
         found = _of_hardware(vectors, reduced_product(multiplier), tuple(words))
     document: dict[str, Any] = members(
-        GradeDocument,
-        format=FORMAT,
-        multiplier=multiplier.head,  # type: ignore[arg-type]
+        Grade,
         cases=len(vectors.pairs),
         more=vectors.more,
         loop=None if no_loop else loop_grade(multiplier, vectors.pairs),  # type: ignore[arg-type]
@@ -45,6 +51,11 @@ def grade(vectors: Graded, words: Sequence[int] = ()) -> dict[str, Any]:
         **found,
     )
     return document
+
+
+def grade_of(request: VectorRequest) -> dict[str, Any]:
+    """The grade of a set, for its head."""
+    return grade_members(drawn(request))
 
 
 def _of_hardware(vectors: Graded, product: ReducedProduct, words: tuple[int, ...]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from limbtrace.refmodels.loop_mutants import Mutant as LoopMutant
 from limbtrace.refmodels.program import Program, of_model
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import hexadecimal
-from limbtrace.vectors.grades.document import LoopGrade, MutantClass, Survivor
 from limbtrace.vectors.operands import Operands, operands
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import DIRECTED, Multiplier, VectorRequest
+from limbtrace.vectors.sets.grade import LoopGrade, MutantClass, Survivor
 
 MOST_OPERATIONS = 20_000
 """Operations of a loop up to which mutants are made of it."""
@@ -48,6 +48,8 @@ def without_mutants(multiplier: Multiplier) -> str | None:
     """Why no mutants are made of a model's loop; None if they can be."""
     if multiplier.model.chain is not None:
         return f"a case of {multiplier.model.id} is a chain of squarings, of which no mutants are made"
+    if (steps := multiplier.model.work(multiplier.params)) > MOST_OPERATIONS:
+        return _too_long(multiplier, steps)
     try:
         program = of_model(multiplier.model, multiplier.params)
     except TypeError:
@@ -55,12 +57,14 @@ def without_mutants(multiplier: Multiplier) -> str | None:
             f"the loop of {multiplier.model.id} is not recorded at these parameters, as it branches on the operands: "
             "no mutants are made of it"
         )
-    if len(program.terms) > MOST_OPERATIONS:
-        return (
-            f"the loop of {multiplier.model.id} has {len(program.terms)} operations here and mutants are made of up "
-            f"to {MOST_OPERATIONS}: larger digits take fewer"
-        )
-    return None
+    return _too_long(multiplier, len(program.terms)) if len(program.terms) > MOST_OPERATIONS else None
+
+
+def _too_long(multiplier: Multiplier, operations: int) -> str:
+    return (
+        f"the loop of {multiplier.model.id} has {operations} operations or more here and mutants are made of up to "
+        f"{MOST_OPERATIONS}: larger digits take fewer"
+    )
 
 
 def loop_grade(multiplier: Multiplier, pairs: Pairs) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors import sets
@@ -37,44 +37,59 @@ def graded(files: Sequence[Path], multiplier: Multiplier | None, count: int) -> 
 
     A vector set of ours brings its multiplier; else `multiplier` is needed. Raises ParameterError, DamagedFileError.
     """
-    if len(files) == 1 and (own := _own(files[0], multiplier, count)) is not None:
-        return own
+    if len(files) == 1:
+        if files[0].is_dir():
+            with sets.open_vectors(files[0]) as reader:
+                return _matching(_of_reader(reader, count), multiplier, str(files[0]))
+        try:
+            with files[0].open("rb") as stream:
+                return graded_stream(stream, str(files[0]), multiplier, count)
+        except OSError as error:
+            raise ParameterError("files", f"{shown(str(files[0]))}: {error.strerror}") from None
+    known = _needed(multiplier)
+    if len(files) != 2 or known.model.unary:
+        raise ParameterError("files", "give one file, or one of each operand")
+    columns = [[row[0] for row in _rows(_text(file.read_bytes(), str(file)), 1, base=16)] for file in files]
+    if len(columns[0]) != len(columns[1]):
+        raise ParameterError("files", f"they have {len(columns[0])} and {len(columns[1])} numbers, not equally many")
+    return _chosen(known, list(zip(*columns, strict=True)), count, str(files[0]))
+
+
+def graded_stream(stream: IO[bytes], name: str, multiplier: Multiplier | None, count: int) -> Graded:
+    """As `graded`, of one file that is open at its first byte; `name` is for what is wrong with it."""
+    start = stream.read(512)
+    stream.seek(0)
+    if b"limbtrace" in start or sets.FORMATS["readmemh"].recognises(start):
+        found = _by_lines(stream, count)
+        if found is None:
+            stream.seek(0)
+            found = _of_reader(sets.read_vectors(stream), count)
+        return _matching(found, multiplier, name)
+    known = _needed(multiplier)
+    return _chosen(known, list(_pairs(_text(stream.read(), name), name, known.model.unary)), count, name)
+
+
+def _needed(multiplier: Multiplier | None) -> Multiplier:
     if multiplier is None:
         raise ParameterError("prime", "needed, since only vector sets of limbtrace bring their own")
-    unary = multiplier.model.unary
-    if len(files) > (1 if unary else 2):
-        raise ParameterError("files", "give one file, or one of each operand")
-    if len(files) == 2:
-        columns = [[row[0] for row in _rows(_text(file), 1, base=16)] for file in files]
-        if len(columns[0]) != len(columns[1]):
-            raise ParameterError(
-                "files", f"they have {len(columns[0])} and {len(columns[1])} numbers, not equally many"
-            )
-        found = list(zip(*columns, strict=True))
-    else:
-        found = list(_pairs(files[0], unary))
+    return multiplier
+
+
+def _chosen(multiplier: Multiplier, found: list[tuple[int, int]], count: int, name: str) -> Graded:
     if not found:
-        raise ParameterError("files", f"{shown(str(files[0]))} has no operands")
+        raise ParameterError("files", f"{shown(name)} has no operands")
     return Graded(multiplier, _checked(multiplier, found[:count]), len(found) > count)
 
 
-def _own(file: Path, multiplier: Multiplier | None, count: int) -> Graded | None:
-    """The cases of a vector set of ours; None for another file."""
-    if not file.is_dir():
-        try:
-            with file.open("rb") as stream:
-                start = stream.read(512)
-        except OSError as error:
-            raise ParameterError("files", f"{shown(str(file))}: {error.strerror}") from None
-        if b"limbtrace" not in start and not sets.FORMATS["readmemh"].recognises(start):
-            return None
-    found = None if file.is_dir() else _by_lines(file, count)
-    if found is None:
-        with sets.open_vectors(file) as reader:
-            pairs = [(int(case.a), int(case.b)) for _, case in islice(reader.cases(), count + 1)]
-            found = Graded(reader.multiplier, pairs[:count], len(pairs) > count)
+def _of_reader(reader: VectorReader, count: int) -> Graded:
+    """The cases of a vector set of ours."""
+    pairs = [(int(case.a), int(case.b)) for _, case in islice(reader.cases(), count + 1)]
+    return Graded(reader.multiplier, pairs[:count], len(pairs) > count)
+
+
+def _matching(found: Graded, multiplier: Multiplier | None, name: str) -> Graded:
     if multiplier is not None and multiplier.identity != found.multiplier.identity:
-        raise ParameterError("prime", f"{shown(str(file))} is of {found.multiplier.title}, not {multiplier.title}")
+        raise ParameterError("prime", f"{shown(name)} is of {found.multiplier.title}, not {multiplier.title}")
     return Graded(found.multiplier, _checked(found.multiplier, found.pairs), found.more)
 
 
@@ -85,34 +100,33 @@ _CASE = re.compile(
 """The start of a case in a line of JSON or CSV."""
 
 
-def _by_lines(file: Path, count: int) -> Graded | None:
+def _by_lines(stream: IO[bytes], count: int) -> Graded | None:
     """The operands of the first `count` cases, each of which has a line of its own, as our writers leave it.
 
     Nothing else of a case is looked at. None for a file that is anything else, or is cut short.
     """
-    with file.open("rb") as stream:
-        first = stream.readline(MAX_LINE)
-        try:
-            if first.endswith(_LAST_OF_HEAD):
-                head = json.loads(first + b"]}]}")
-                group = head["testGroups"][0]
-            else:
-                head = json.loads(first.removeprefix(b"# "))
-                group = head["group"]
-        except (ValueError, KeyError, RecursionError):
+    first = stream.readline(MAX_LINE)
+    try:
+        if first.endswith(_LAST_OF_HEAD):
+            head = json.loads(first + b"]}]}")
+            group = head["testGroups"][0]
+        else:
+            head = json.loads(first.removeprefix(b"# "))
+            group = head["group"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if first.startswith(b"# "):
+        stream.readline(MAX_LINE)
+    reader = VectorReader(head, group, iter(()))
+    cases = min(reader.request.count, count)
+    if reader.multiplier.model.chain is not None:
+        return None
+    pairs = []
+    for line in islice(iter(lambda: stream.readline(MAX_LINE), b""), cases):
+        if (found := _CASE.match(line)) is None:
             return None
-        if first.startswith(b"# "):
-            stream.readline(MAX_LINE)
-        reader = VectorReader(head, group, iter(()))
-        cases = min(reader.request.count, count)
-        if reader.multiplier.model.chain is not None:
-            return None
-        pairs = []
-        for line in islice(iter(lambda: stream.readline(MAX_LINE), b""), cases):
-            if (found := _CASE.match(line)) is None:
-                return None
-            pairs.append((int(found["a"], 16), int(found["b"], 16)))
-        return Graded(reader.multiplier, pairs, reader.request.count > cases) if len(pairs) == cases else None
+        pairs.append((int(found["a"], 16), int(found["b"], 16)))
+    return Graded(reader.multiplier, pairs, reader.request.count > cases) if len(pairs) == cases else None
 
 
 def _checked(multiplier: Multiplier, pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
@@ -127,23 +141,20 @@ def _checked(multiplier: Multiplier, pairs: Sequence[tuple[int, int]]) -> Sequen
     return pairs
 
 
-def _text(file: Path) -> str:
+def _text(content: bytes, name: str) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ParameterError("files", f"{shown(str(file))}: {error.strerror}") from None
+        return content.decode()
     except UnicodeDecodeError:
-        raise DamagedFileError(str(file), "it is not text") from None
+        raise DamagedFileError(name, "it is not text") from None
 
 
-def _pairs(file: Path, unary: bool) -> Iterator[tuple[int, int]]:
-    text = _text(file)
+def _pairs(text: str, name: str, unary: bool) -> Iterator[tuple[int, int]]:
     if text.lstrip()[:1] in ("{", "["):
         try:
             document = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ParameterError(
-                "files", f"{shown(str(file))} begins like JSON, but cannot be read as such: {error}"
+                "files", f"{shown(name)} begins like JSON, but cannot be read as such: {error}"
             ) from None
         yield from _members(document, unary)
         return

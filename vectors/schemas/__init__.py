@@ -14,6 +14,7 @@ from limbtrace.vectors.designs.document import Designs
 from limbtrace.vectors.digests.document import DigestClaim, DigestDocument
 from limbtrace.vectors.document import adapter
 from limbtrace.vectors.fp2.document import Fp2Set
+from limbtrace.vectors.grades.document import GradeDocument
 from limbtrace.vectors.proof import CheckDocument, ProofDocument, ReachDocument, TimingDocument
 from limbtrace.vectors.report.document import ReportDocument
 from limbtrace.vectors.results.document import Results
@@ -46,6 +47,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-explore-1.schema.json": ("Design space of a limbtrace core", Designs),
     "limbtrace-events-1.schema.json": ("Events of a limbtrace model", EventsDocument),
     "limbtrace-coverage-1.schema.json": ("Events that cases make happen", CoverageDocument),
+    "limbtrace-grade-1.schema.json": ("Grade of vectors by limbtrace", GradeDocument),
     "limbtrace-session-1.schema.json": ("Documents of a limbtrace session", SessionDocument),
     "limbtrace-report-1.schema.json": ("Report of a simulation by limbtrace", ReportDocument),
     "limbtrace-campaign-1.schema.json": ("Campaign of simulations by limbtrace", CampaignDocument),

@@ -7,7 +7,7 @@ from limbtrace.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from limbtrace.vectors.sets.cases import BATCH, NOTES, Case, CaseMaker
-    from limbtrace.vectors.sets.formats import FORMATS, open_vectors, render
+    from limbtrace.vectors.sets.formats import FORMATS, open_vectors, read_vectors, render
     from limbtrace.vectors.sets.in_memory import MANIFEST, MemoryFile, memory_files
     from limbtrace.vectors.sets.read import VectorReader, parse_case
     from limbtrace.vectors.sets.vector_set import Digest, VectorQuery, VectorSet
@@ -27,6 +27,7 @@ __all__ = [
     "memory_files",
     "open_vectors",
     "parse_case",
+    "read_vectors",
     "render",
 ]
 
@@ -34,7 +35,7 @@ __getattr__ = lazy_exports(
     __name__,
     {
         "cases": "BATCH NOTES Case CaseMaker",
-        "formats": "FORMATS open_vectors render",
+        "formats": "FORMATS open_vectors read_vectors render",
         "in_memory": "MANIFEST MemoryFile memory_files",
         "read": "VectorReader parse_case",
         "vector_set": "Digest VectorQuery VectorSet",

@@ -15,6 +15,7 @@ from limbtrace.vectors.document import (
     Told,
     member,
 )
+from limbtrace.vectors.sets.grade import Grade
 
 CaseId = Annotated[
     str,
@@ -110,6 +111,7 @@ class SetHead(Document):
     numberOfTests: int = member(ge=1)
     shard: ShardShape | None = member("of a file with a part of a set, which part it is", default=None)
     notes: dict[str, str] = member("meaning of each flag of a case")
+    grade: Grade | None = member("what the cases show and would find, if it was asked for", default=None)
 
 
 class SetDocument(SetHead, name="VectorSet"):

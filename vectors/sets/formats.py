@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from limbtrace.vectors.format import table
 from limbtrace.vectors.sets import in_csv, in_json, in_memory, in_ndjson, in_package, in_raw
@@ -28,9 +29,15 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
         yield in_memory.read_folder(path)
         return
     with open_file(path) as stream:
-        start = stream.readline()
-        start += stream.read(max(512 - len(start), 0))
-        stream.seek(0)
-        found = next((form for form in FORMATS.values() if form.recognises(start)), in_json.FORMAT)
-        assert found.read is not None
-        yield found.read(stream)
+        yield read_vectors(stream)
+
+
+def read_vectors(stream: IO[bytes]) -> VectorReader:
+    """A vector set in any of the formats, from its first byte on. Raises DamagedFileError."""
+    start = stream.readline()
+    start += stream.read(max(512 - len(start), 0))
+    stream.seek(0)
+    found = next((form for form in FORMATS.values() if form.recognises(start)), in_json.FORMAT)
+    assert found.read is not None
+    found_reader: VectorReader = found.read(stream)
+    return found_reader

@@ -139,9 +139,11 @@ def read(stream: IO[bytes]) -> VectorReader:
 
     def entries() -> Iterator[tuple[str, Case]]:
         content = hashlib.sha256(start + text)
-        records = _records(VectorSet(reader.request))
+        grade = reader.head.get("grade")
+        vectors = VectorSet(reader.request, grade=None if grade is None else lambda _: grade)
+        records = _records(vectors)
         check_members({"record": record_stated}, {"record": records.described}, "the header")
-        if start[len(MAGIC) :] != _header(VectorSet(reader.request), records)[len(MAGIC) : len(start)]:
+        if start[len(MAGIC) :] != _header(vectors, records)[len(MAGIC) : len(start)]:
             raise DamagedFileError("the header", "its sizes are not those of this set")
         for number in range(reader.request.count):
             place = f"record {number}"

@@ -13,6 +13,7 @@ from limbtrace.vectors.representations import digits_member
 from limbtrace.vectors.request import CHAINED, VectorRequest
 from limbtrace.vectors.sets.cases import NOTES, Case, CaseMaker
 from limbtrace.vectors.sets.document import CaseShape, SeenShape, ShardShape
+from limbtrace.vectors.sets.grade import Grade
 from limbtrace.vectors.sets.vector_set import Digest, VectorSet
 from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier, shaped
 
@@ -52,9 +53,12 @@ _CONTENT = ("testGroups", "tests", "digest", "group", "files")
 class _StatedSet(VectorSet):
     """A set with the R and constants stated in a file, right or wrong. Raises ParameterError if one is not a number."""
 
-    def __init__(self, request: VectorRequest, head: dict[str, Any], group: dict[str, Any]) -> None:
-        super().__init__(request)
-        self._stated, self._stated_notes = group, head.get("notes")
+    def __init__(self, request: VectorRequest, head: dict[str, Any], group: dict[str, Any], every_note: bool) -> None:
+        grade = head.get("grade")
+        if grade is not None:
+            shaped(Grade, grade, "grade")
+        super().__init__(request, grade=None if grade is None else lambda _: grade)
+        self._stated, self._stated_notes = group, None if every_note else head.get("notes")
 
     @cached_property
     def notes(self) -> dict[str, str]:
@@ -104,7 +108,7 @@ class VectorReader:
             head.get("kind", "mixed"), checkpoints=head.get("checkpoints", 0),
             shard=f"{shard.part}/{shard.parts}" if shard else None,
         )  # fmt: skip
-        vectors = _StatedSet(self.request, {} if every_note else head, group)
+        vectors = _StatedSet(self.request, head, group, every_note)
         golden = {**vectors.head, **vectors.group}
         seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
         check_members(seen, golden, "head")

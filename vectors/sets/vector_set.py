@@ -2,7 +2,7 @@
 """A set of cases: its head, the cases in batches, and its digest."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import count, islice, repeat
 from typing import Any, Final, TypeVar
@@ -66,6 +66,11 @@ class VectorQuery(DrawnQuery, ModelQuery):
         metavar="WHICH",
     )  # fmt: skip
 
+    grade: bool = option(
+        "Whether the head has the grade of the cases, as /v1/grades has it.", [True], default=False,
+        help="Put the grade of the cases into the head of the set, as `limbtrace grade` has it.",
+    )  # fmt: skip
+
     def resolve(self, multiplier: Multiplier) -> VectorRequest:
         """The requested set, or part of it. Raises ParameterError."""
         check_notes(self.notes)
@@ -75,9 +80,16 @@ class VectorQuery(DrawnQuery, ModelQuery):
 class VectorSet:
     """The cases of a request, generated lazily and never kept."""
 
-    def __init__(self, request: VectorRequest, jobs: int = 1, notes: str = OCCURRING) -> None:
-        """`notes` is one of NOTED."""
+    def __init__(
+        self,
+        request: VectorRequest,
+        jobs: int = 1,
+        notes: str = OCCURRING,
+        grade: Callable[[VectorRequest], dict[str, Any]] | None = None,
+    ) -> None:
+        """`notes` is one of NOTED; `grade` makes the member `grade` of the head, if that is to have one."""
         self.request = request
+        self._grade_of = grade
         self._noted = notes
         self.jobs = jobs
         """Number of processes that make the text, if more than one; 1 to MAX_JOBS."""
@@ -123,8 +135,14 @@ class VectorSet:
             shard=None if request.shard is None else _shard(request.shard),
             notes=self.notes,
             checkpoints=request.checkpoints,
+            grade=self.grade,  # type: ignore[arg-type]
         )
         return document
+
+    @cached_property
+    def grade(self) -> dict[str, Any] | None:
+        """What the cases show and would find, if it was asked for."""
+        return None if self._grade_of is None else self._grade_of(self.request)
 
     @property
     def every_note(self) -> dict[str, str]:
