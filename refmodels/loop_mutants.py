@@ -17,12 +17,12 @@ from typing import Any
 from limbtrace.refmodels.expr import Term, inputs
 from limbtrace.refmodels.program import Program, ordered
 
-Column = list[int]
+ValueColumn = list[int]
 """A value of each of many products."""
 
 
 class MutantKind(StrEnum):
-    """What is changed."""
+    """The part of an operation that is changed."""
 
     meaning: str
     """In a sentence."""
@@ -143,20 +143,20 @@ class MutatedRuns:
                 found[number].append(place)
         return found
 
-    def values(self, operands: dict[str, Column]) -> list[Column]:
+    def values(self, operands: dict[str, ValueColumn]) -> list[ValueColumn]:
         """The value of each operation, for all products."""
-        found: list[Column] = []
+        found: list[ValueColumn] = []
         for term in self.program.terms:
             found.append(_column(term, lambda value: found[self._numbers[id(value)]], operands))
         return found
 
-    def results(self, values: Sequence[Column]) -> Any:
+    def results(self, values: Sequence[ValueColumn]) -> Any:
         """The results of one product each: a column, or an int that all of them have."""
         (result,) = self.program.results
         return values[self._numbers[id(result)]] if isinstance(result, Term) else result
 
     def changed(
-        self, mutant: Mutant, operands: dict[str, Column], values: Sequence[Column], most: int
+        self, mutant: Mutant, operands: dict[str, ValueColumn], values: Sequence[ValueColumn], most: int
     ) -> Iterator[tuple[int, int | None]]:
         """(number, result) of the first `most` products at which the changed operation has another value.
 
@@ -174,8 +174,8 @@ class MutatedRuns:
                 yield k, None if found is None or found[number] == right[k] else found[number]
 
     def _spread(
-        self, place: int, column: Column, numbers: Sequence[int], values: Sequence[Column]
-    ) -> dict[int, Column]:
+        self, place: int, column: ValueColumn, numbers: Sequence[int], values: Sequence[ValueColumn]
+    ) -> dict[int, ValueColumn]:
         """The values that differ from those of the program, for the products of these numbers."""
         found = {place: column}
         waiting: list[int] = []
@@ -183,7 +183,7 @@ class MutatedRuns:
         for number in queued:
             heappush(waiting, number)
 
-        def known(value: Any) -> Column:
+        def known(value: Any) -> ValueColumn:
             number = self._numbers[id(value)]
             return found[number] if number in found else [values[number][k] for k in numbers]
 
@@ -199,7 +199,7 @@ class MutatedRuns:
         return found
 
 
-def _column(term: Term, known: Callable[[Any], Column], operands: dict[str, Column]) -> Column:
+def _column(term: Term, known: Callable[[Any], ValueColumn], operands: dict[str, ValueColumn]) -> ValueColumn:
     """The value of an operation, for all products."""
     if term.operation == "field":
         operand, low, bits = term.operands
@@ -215,7 +215,7 @@ def _column(term: Term, known: Callable[[Any], Column], operands: dict[str, Colu
     return list(map(_OPERATORS[term.operation], x, y))
 
 
-def _cut(mutant: Mutant, column: Column) -> Column:
+def _cut(mutant: Mutant, column: ValueColumn) -> ValueColumn:
     if mutant.bits is None:
         return column
     size, offset = 1 << mutant.bits, 1 << mutant.bits - 1 if mutant.term.signed else 0

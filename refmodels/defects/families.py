@@ -30,7 +30,7 @@ class FamilyFault:
 
 @dataclass(frozen=True)
 class FaultyProduct:
-    """What hardware with a fault computes: "a*b", "a*a" or "a" reduced modulo `modulus`, and divided by `domain`.
+    """The operation of hardware with a fault: "a*b", "a*a" or "a" reduced modulo `modulus`, and divided by `domain`.
 
     Operands are at most `a_most` and `b_most`. `domain` is 1, or a power of two.
     """

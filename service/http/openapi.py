@@ -229,6 +229,7 @@ EXAMPLES: dict[type[Shape], Any] = {
 """An example of every document."""
 _ELEMENTS_HEAD = _ELEMENTS.head
 FURTHER_EXAMPLES: dict[str, Any] = {
+    "Operands": {"testGroups": [{"tests": [{"a": "05", "b": "07"}, {"a": "0b", "b": "01"}]}]},
     "Fp2Certificate": {
         **_CERTIFICATE,
         "file": {"name": "fp2.json", "sha256": 64 * "0"},

@@ -2,7 +2,7 @@
 """Grades of sets and of uploaded files: what they show, which faults and mutants they find, and what to add."""
 
 import io
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
 
@@ -14,7 +14,6 @@ from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.grades import GradeDocument, grade
 from limbtrace.vectors.grades.read import graded_stream
 from limbtrace.vectors.grades.request import FORMATS, FileGradeQuery, GradeQuery, drawn, words_of
-from limbtrace.vectors.sets.document import SetDocument
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 
@@ -43,7 +42,7 @@ def grade_of_set(here: Here, asked: Annotated[Asking[GradeQuery], asking(GradeQu
         200: openapi.json_answer("The grade.", GradeDocument, FORMATS),
         **openapi.problems(*BODY_FAILURES, 422),
     },
-    openapi_extra={**_SETTINGS, **openapi.body(SetDocument, SetDocument, texts=FILE_TYPES)},
+    openapi_extra={**_SETTINGS, **openapi.body(dict[str, Any], "Operands", texts=FILE_TYPES)},
 )
 def grade_of_file(
     here: Here, body: FileBody, asked: Annotated[Asking[FileGradeQuery], asking(FileGradeQuery, FORMATS)]

@@ -35,6 +35,8 @@ from limbtrace.vectors.digests import DigestRequest
 from limbtrace.vectors.digests import read as digests
 from limbtrace.vectors.digests.verify import LocalGolden
 from limbtrace.vectors.digests.verify import verify as verify_digest
+from limbtrace.vectors.grades import grade
+from limbtrace.vectors.grades.request import drawn
 from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
 from limbtrace.vectors.schemas import SCHEMAS, generate, published
 from limbtrace.vectors.schemas.__main__ import main
@@ -96,6 +98,7 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-certificate-1.schema.json", certificate),
         ("limbtrace-tables-1.schema.json", tables_document()),
         *(("limbtrace-events-1.schema.json", listed(m.model.id, m)) for m in (MULTIPLIERS[1], MULTIPLIERS[-1])),
+        ("limbtrace-grade-1.schema.json", grade(drawn(VectorRequest.resolve(MULTIPLIERS[1], 3)))),
         ("limbtrace-coverage-1.schema.json", cover(read_document(copy.deepcopy(cases[1]))).document),
         (
             "limbtrace-explore-1.schema.json",

@@ -19,7 +19,7 @@ from limbtrace.vectors.grades.request import drawn
 from limbtrace.vectors.operands import Operands, operands, reduced_product
 from limbtrace.vectors.progress import Progress
 from limbtrace.vectors.request import DIRECTED, Multiplier, VectorRequest
-from limbtrace.vectors.sets.grade import Addition, Grade, GradedFault, GradedMechanism
+from limbtrace.vectors.sets.grade import Grade, GradeAddition, GradedFault, GradedMechanism
 
 TRIED = 512
 """Cases of kind directed among which additions are sought."""
@@ -63,8 +63,8 @@ def _of_hardware(vectors: Graded, product: ReducedProduct, words: tuple[int, ...
     multiplier, widths = vectors.multiplier, words or product.words()
     limbs = widths[: len(words) or GRADED_WORDS]
     faulty = FaultyProduct(product.modulus, product.reduced, product.domain, *multiplier.params.limits)
-    places = [_Place(case) for case in shown(product, 1, widths)]
-    suspects = [_Suspect(fault) for fault in (*_of_atlas(multiplier), *faults(faulty, limbs))]
+    places = [_JudgedPlace(case) for case in shown(product, 1, widths)]
+    suspects = [_JudgedFault(fault) for fault in (*_of_atlas(multiplier), *faults(faulty, limbs))]
     _judge(multiplier, product, vectors, places, suspects)
     tried = list(operands(VectorRequest.resolve(multiplier, TRIED, 1, DIRECTED, TRIED)))
     found, missing = [], []
@@ -84,7 +84,7 @@ def _of_hardware(vectors: Graded, product: ReducedProduct, words: tuple[int, ...
 
 
 @dataclass
-class _Place:
+class _JudgedPlace:
     """A mechanism at a place, and the first case that shows it."""
 
     case: MechanismCase
@@ -92,7 +92,7 @@ class _Place:
 
 
 @dataclass
-class _Suspect:
+class _JudgedFault:
     """A fault, and the first case whose result it changes."""
 
     fault: FamilyFault
@@ -103,8 +103,8 @@ def _judge(
     multiplier: Multiplier,
     product: ReducedProduct,
     vectors: Graded,
-    places: Sequence[_Place],
-    suspects: Sequence[_Suspect],
+    places: Sequence[_JudgedPlace],
+    suspects: Sequence[_JudgedFault],
 ) -> None:
     """Find the first cases, BATCH cases at a time; what has its first case is not looked for again.
 
@@ -140,9 +140,9 @@ def _of_atlas(multiplier: Multiplier) -> Iterator[FamilyFault]:
                 yield FamilyFault(defect.id, defect.kind, defect.compute)
 
 
-def _mechanisms(places: Sequence[_Place]) -> list[Any]:
+def _mechanisms(places: Sequence[_JudgedPlace]) -> list[Any]:
     """How many places of each mechanism the operands show, of those that can be shown."""
-    by_name: dict[str, list[_Place]] = {}
+    by_name: dict[str, list[_JudgedPlace]] = {}
     for place in places:
         by_name.setdefault(place.case.mechanism.name, []).append(place)
     found = []
@@ -187,4 +187,4 @@ def _few(missing: Sequence[tuple[str, list[int]]]) -> Iterator[tuple[int, list[s
 def _addition(multiplier: Multiplier, case: Operands, names: list[str]) -> Any:
     a, b, comment = case
     shown_b = None if multiplier.model.unary else hexadecimal(b)
-    return members(Addition, a=hexadecimal(a), b=shown_b, comment=comment, faults=names)
+    return members(GradeAddition, a=hexadecimal(a), b=shown_b, comment=comment, faults=names)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from limbtrace.refmodels.loop_mutants import Column, MutantKind, MutatedRuns, mutants
 from limbtrace.refmodels.loop_mutants import Mutant as LoopMutant
+from limbtrace.refmodels.loop_mutants import MutantKind, MutatedRuns, ValueColumn, mutants
 from limbtrace.refmodels.program import Program, of_model
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import hexadecimal
@@ -32,11 +32,11 @@ SOUGHT_CASES = 256
 FIRST_BATCH, BATCH = 8, 128
 """Cases that are computed together: few first, since they kill most mutants."""
 
-Pairs = Sequence[tuple[int, int]]
+PairList = Sequence[tuple[int, int]]
 
 
 @dataclass
-class _Suspect:
+class _JudgedMutant:
     """A mutant, and how far it was judged."""
 
     mutant: LoopMutant
@@ -67,14 +67,14 @@ def _too_long(multiplier: Multiplier, operations: int) -> str:
     )
 
 
-def loop_grade(multiplier: Multiplier, pairs: Pairs) -> dict[str, Any]:
+def loop_grade(multiplier: Multiplier, pairs: PairList) -> dict[str, Any]:
     """Which mutants of the loop the operands kill, and operands for the others. `without_mutants` must be None."""
     program = of_model(multiplier.model, multiplier.params)
     every = list(mutants(program))
     made = [every[place] for place in sorted(random.Random(1).sample(range(len(every)), min(len(every), MOST_MUTANTS)))]
     runs, judged = MutatedRuns(program), pairs[:MOST_CASES]
     with Progress("mutants", len(made)) as progress:
-        left = [_Suspect(mutant) for mutant in made]
+        left = [_JudgedMutant(mutant) for mutant in made]
         for number, batch in enumerate(_batches(judged)):
             killed = _killed(multiplier, runs, left, batch)
             left = [suspect for place, suspect in enumerate(left) if place not in killed]
@@ -94,20 +94,22 @@ def loop_grade(multiplier: Multiplier, pairs: Pairs) -> dict[str, Any]:
     return document
 
 
-def _batches(pairs: Pairs) -> Iterator[Pairs]:
+def _batches(pairs: PairList) -> Iterator[PairList]:
     """Few pairs, then more of them at a time."""
     yield pairs[:FIRST_BATCH]
     yield from (pairs[start : start + BATCH] for start in range(FIRST_BATCH, len(pairs), BATCH))
 
 
-def _columns(program: Program, pairs: Pairs) -> dict[str, Column]:
+def _columns(program: Program, pairs: PairList) -> dict[str, ValueColumn]:
     """The operands of a program."""
     a, b = (list(column) for column in zip(*pairs, strict=True))
     known = {"a0": a, "b0": b}
     return {name: known[name] for name in program.operands}
 
 
-def _killed(multiplier: Multiplier, runs: MutatedRuns, suspects: Sequence[_Suspect], pairs: Pairs) -> dict[int, int]:
+def _killed(
+    multiplier: Multiplier, runs: MutatedRuns, suspects: Sequence[_JudgedMutant], pairs: PairList
+) -> dict[int, int]:
     """The place of each mutant that some case kills -> the number of the first one.
 
     Results are compared modulo p, if the model does not reduce them.
@@ -146,7 +148,7 @@ def _classes(made: Sequence[LoopMutant], survivors: Sequence[LoopMutant]) -> Ite
 def _survivors(multiplier: Multiplier, runs: MutatedRuns, survivors: Sequence[LoopMutant]) -> Iterator[Any]:
     """Each survivor with operands that kill it, if some are found."""
     tried = [*chain.from_iterable(_sought(multiplier, kind) for kind in SOUGHT)]
-    left = [_Suspect(mutant) for mutant in survivors]
+    left = [_JudgedMutant(mutant) for mutant in survivors]
     killing: dict[int, Operands] = {}
     for start in range(0, len(tried) if survivors else 0, BATCH):
         batch = tried[start : start + BATCH]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is graded: a set by its request, or a file."""
+"""Requests for the grade of a set or of a file."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -24,7 +24,7 @@ class GradedFault(Shape):
     known: bool = member("true if the vectors, or those of kind directed, show it")
 
 
-class Addition(Shape):
+class GradeAddition(Shape, name="Addition"):
     """Operands that would show faults that the vectors do not show."""
 
     a: Hex
@@ -56,7 +56,7 @@ class LoopGrade(Shape):
     """Mutants of the model's own loop: each has one operation changed, and is killed by a case with another result."""
 
     operations: int = member("of the recorded loop", ge=0)
-    mutants: int = member("mutants that there are", ge=0)
+    mutants: int = member("all mutants of it", ge=0)
     judged: int = member("those that were judged, drawn if there are many", ge=0)
     killed: int = member(ge=0)
     cases: int = member("cases at which they were judged, the first ones", ge=1)
@@ -66,13 +66,13 @@ class LoopGrade(Shape):
 
 
 class Grade(Shape):
-    """What vectors show, and what they would find."""
+    """The mechanisms that vectors show, and the faults and mutants that they find."""
 
     words: list[int] = member("widths of limbs, in bits; none of a model with events of its own")
     cases: int = member("cases that were graded", ge=1)
     more: bool = member("true if there are further cases, which were not graded")
     mechanisms: list[GradedMechanism] = member("none of a model with events of its own")
     faults: list[GradedFault]
-    additions: list[Addition] = member("few cases of kind directed that show all that they can of what is missing")
+    additions: list[GradeAddition] = member("few cases of kind directed that show all that they can of what is missing")
     loop: LoopGrade | None = member("null where no mutants are made of the loop")
     no_loop: str | None = member("why no mutants are made of the loop; else null")
