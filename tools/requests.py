@@ -608,6 +608,14 @@ def _usage() -> Iterable[str]:
 def _errata() -> Iterable[str]:
     yield from ("limbtrace errata", "limbtrace errata --json", "limbtrace errata --standing uncertain")
     yield from ("limbtrace grade set.json", "limbtrace grade missing.csv --prime 13")
+    yield from (
+        "limbtrace vectors modmul --prime 13 --count 4 --grade",
+        "limbtrace vectors cios --prime 13 --count 4 --grade --format ndjson",
+        "limbtrace vectors vdf --prime 241 --set t=4 --count 2 --checkpoints 2 --format acvp",
+    )
+    forms = ("wycheproof", "acvp", "rooterberg", "accumulated")
+    yield from (f"limbtrace vectors {model} --prime 13 --count 3 --format {form}" for form in forms
+                for model in ("montgomery", "square"))  # fmt: skip
     yield from ("limbtrace defects --mechanism sign", "limbtrace defects go-13907", "limbtrace defects go-13907 --json")
     # The JSON list holds all of them; a request for one costs as much as for all.
     yield from (f"limbtrace errata {name} --json" for name in ERRATA[::40])
@@ -651,6 +659,9 @@ def _http() -> Iterable[str]:
     yield from (f"GET /v1/tables/{paper}" for paper in PAPERS)
     yield from (f"GET /v1/primes/{name}" for name in ("p256", "secp256k1.fr", "2^255-19", "13", "15", "0xd01"))
     yield from (f"GET /v1/errata/{name}" for name in ERRATA[::60])
+    yield "GET '/v1/grades?model=modmul&prime=13&count=4'"
+    yield "GET '/v1/grades?model=cios&prime=13&count=4'"
+    yield "GET '/v1/vectors?model=square&prime=13&count=4&grade=true'"
     yield "GET '/v1/moduli?bits=64&radix=2%5E16&count=12'"
     yield "GET '/v1/moduli?bits=12&radix=2%5E4&composite=yes&even=true&widths=true'"
     for name in (

@@ -72,7 +72,7 @@ def _verdict_on_content(path: Path) -> dict[str, Any]:
         with open_file(path) as stream:
             first = stream.readline()
             stream.seek(0)
-            if first.startswith(b"{") and b'"group":' not in first:
+            if first.startswith(b"{") and b'"group":' not in first and not sets.is_vector_set(first):
                 document = load_json(stream)
                 if is_digest(document):
                     option = "`limbtrace verify --digest FILE`"

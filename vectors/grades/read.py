@@ -59,7 +59,7 @@ def graded_stream(stream: IO[bytes], name: str, multiplier: Multiplier | None, c
     """As `graded`, of one file that is open at its first byte; `name` is for what is wrong with it."""
     start = stream.read(512)
     stream.seek(0)
-    if b"limbtrace" in start or sets.FORMATS["readmemh"].recognises(start):
+    if b"limbtrace" in start or sets.is_vector_set(start):
         found = _by_lines(stream, count)
         if found is None:
             stream.seek(0)
@@ -114,6 +114,8 @@ def _by_lines(stream: IO[bytes], count: int) -> Graded | None:
             head = json.loads(first.removeprefix(b"# "))
             group = head["group"]
     except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if "format" not in head:
         return None
     if first.startswith(b"# "):
         stream.readline(MAX_LINE)

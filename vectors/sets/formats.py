@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import IO
 
 from limbtrace.vectors.format import table
-from limbtrace.vectors.sets import in_csv, in_json, in_memory, in_ndjson, in_package, in_raw
+from limbtrace.vectors.sets import (
+    in_accumulated,
+    in_collections,
+    in_csv,
+    in_json,
+    in_memory,
+    in_ndjson,
+    in_package,
+    in_raw,
+)
 from limbtrace.vectors.sets.read import VectorReader
 from limbtrace.vectors.sets.vector_set import VectorSet
 from limbtrace.vectors.validation import open_file
 
-FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, *in_memory.FORMATS, *in_package.FORMATS, in_raw.FORMAT)
+FORMATS = table(
+    in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, *in_memory.FORMATS, *in_package.FORMATS, in_raw.FORMAT,
+    *in_collections.FORMATS, in_accumulated.FORMAT,
+)  # fmt: skip
 
 
 def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
@@ -30,6 +42,11 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
         return
     with open_file(path) as stream:
         yield read_vectors(stream)
+
+
+def is_vector_set(start: bytes) -> bool:
+    """True if a file is a set in another format than `json`, from its beginning as `Format.recognises` takes it."""
+    return any(form.recognises(start) for form in FORMATS.values())
 
 
 def read_vectors(stream: IO[bytes]) -> VectorReader:
