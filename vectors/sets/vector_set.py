@@ -141,7 +141,7 @@ class VectorSet:
 
     @cached_property
     def grade(self) -> dict[str, Any] | None:
-        """What the cases show and would find, if it was asked for."""
+        """The member `grade` of the head; None if it was not asked for."""
         return None if self._grade_of is None else self._grade_of(self.request)
 
     @property
