@@ -157,7 +157,7 @@ def _at_most(name: str, most: int) -> May:
 
 
 def _digit_misses(modulus: int, width: int) -> May:
-    """Whether the modulus leaves room for an estimate of a digit that is 2 too large.
+    """No pair at all, if the modulus leaves no room for an estimate of a digit that is 2 too large.
 
     For a divisor of a top word T and a rest L below it, and the digit d, T * (d + 2) is then at most the two top words
     of what is divided, which is below (d + 1) * (T + L). So T is at most (d + 1) * L less T, and d + 1 a word at most.
