@@ -127,11 +127,12 @@ def test_checkpoints_are_refused(form: str) -> None:
         next(render(VectorSet(VectorRequest.resolve(m, 2, checkpoints=2)), form))
 
 
-@pytest.mark.parametrize("model", ["montgomery", "square", "cios"])
+@pytest.mark.parametrize("model", ["modmul", "square"])
 def test_hashes_over_operands_and_results(model: str) -> None:
-    vectors = made(model, 40)
+    vectors = made(model, 40, below="2^300")
     found = document("accumulated", vectors)
     *sizes, last = found["bytes"]
+    assert (sizes[0], last) == (38, 32)
     inputs = b"".join(value.to_bytes(size, "little") for case in vectors.cases()
                       for value, size in zip((case.a, case.b), sizes, strict=False))  # fmt: skip
     outputs = b"".join(case.result.to_bytes(last, "little") for case in vectors.cases())
