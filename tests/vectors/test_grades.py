@@ -102,6 +102,7 @@ FILES = {
     "hexadecimal.txt": "05 07\n0b 01\n",
     "prefixed.txt": "0x5, 7\n0xB, 1\n",
     "wycheproof.json": '{"testGroups": [{"tests": [{"a": "05", "b": "07"}, {"a": "0b", "b": "01"}]}]}',
+    "acvp.json": '[{"acvVersion":"1.0"},{"testGroups":[{"tests":[{"a":"05","b":"07"},{"a":"0b","b":"01"}]}]}]',
     "integers.json": '[{"a": 5, "b": 7}, {"a": 11, "b": 1}]',
 }
 

@@ -17,6 +17,8 @@ from limbtrace.vectors.validation import DamagedFileError
 
 DEFAULT_COUNT = 1_000_000
 """Most cases that are graded, unless another number is asked for; they take about a minute."""
+_UNNAMED = ("readmemh", "wycheproof", "acvp", "rooterberg", "accumulated")
+"""Formats of ours that need not say so in their first bytes."""
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|[0-9a-fA-F]+")
 _LETTERS = re.compile(r"[a-fA-F]")
 _DIGIT = re.compile(r"[0-9]")
@@ -59,7 +61,7 @@ def graded_stream(stream: IO[bytes], name: str, multiplier: Multiplier | None, c
     """As `graded`, of one file that is open at its first byte; `name` is for what is wrong with it."""
     start = stream.read(512)
     stream.seek(0)
-    if b"limbtrace" in start or sets.is_vector_set(start):
+    if b"limbtrace" in start or any(sets.FORMATS[name].recognises(start) for name in _UNNAMED):
         found = _by_lines(stream, count)
         if found is None:
             stream.seek(0)

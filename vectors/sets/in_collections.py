@@ -184,7 +184,7 @@ def _acvp(vectors: VectorSet) -> Any:
     group = {"tgId": 1, "testType": "AFT", **_domain(vectors), "tests": []}
     model = vectors.request.multiplier.model.id
     suite = {"vsId": 0, "algorithm": _TYPE, "mode": model, "revision": "1.0", "isSample": True, "testGroups": [group]}
-    return [{"acvVersion": "1.0"}, suite]
+    return [{"acvVersion": "1.0", "generator": "limbtrace"}, suite]
 
 
 ACVP = Collection(
@@ -192,7 +192,7 @@ ACVP = Collection(
     lambda head, digest: f']}}],"limbtrace":{dump([head, digest])}}}]',
     "}]}]",
     {},
-    b'[{"acvVersion":',
+    b'[{"acvVersion":"1.0","generator":"limbtrace"}',
     lambda document: (*document[1]["limbtrace"], document[1]["testGroups"][0]["tests"]),
 )
 
