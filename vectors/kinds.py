@@ -41,12 +41,17 @@ EVERY_KIND = {
 }
 
 
-def of_words(kind: str, words: Sequence[str | int]) -> str:
-    """A kind with widths of limbs, in bits, each once. Raises ParameterError("words")."""
+def limb_widths(words: Sequence[str | int]) -> tuple[int, ...]:
+    """Widths of limbs, in bits, each once. Raises ParameterError("words")."""
     found = dict.fromkeys(within("words", word, LEAST_WORD, WIDEST_WORD) for word in words)
     if len(found) > MOST_WORDS:
         raise ParameterError("words", f"{len(found)} widths of limbs are more than {MOST_WORDS}")
-    return f"{kind}:{OF_WORDS}{','.join(map(str, found))}"
+    return tuple(found)
+
+
+def of_words(kind: str, words: Sequence[str | int]) -> str:
+    """A kind with widths of limbs, in bits. Raises ParameterError("words")."""
+    return f"{kind}:{OF_WORDS}{','.join(map(str, limb_widths(words)))}"
 
 
 def kind_with(kind: str | None, events: Sequence[str], words: Sequence[str | int] = ()) -> str | None:

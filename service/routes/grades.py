@@ -13,7 +13,8 @@ from limbtrace.service.http.responses import Here
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.grades import GradeDocument, grade
 from limbtrace.vectors.grades.read import graded_stream
-from limbtrace.vectors.grades.request import FORMATS, FileGradeQuery, GradeQuery, drawn, words_of
+from limbtrace.vectors.grades.request import FORMATS, FileGradeQuery, GradeQuery, drawn
+from limbtrace.vectors.kinds import limb_widths
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 
@@ -29,9 +30,9 @@ _SETTINGS = {"parameters": [MODEL_PARAMETERS]}
 )
 def grade_of_set(here: Here, asked: Annotated[Asking[GradeQuery], asking(GradeQuery, FORMATS)]) -> Response:
     """The mechanisms of hardware that the cases of a request show, the faults and mutants that they find, and more."""
-    words, request = words_of(asked.query.words), here.limits.grade(asked.query)
+    words, request = limb_widths(asked.query.words), here.limits.grade(asked.query)
     here.charge(cost_model.of_set(request) + cost_model.of_grade(request.multiplier, request.count))
-    return here.document(grade(drawn(request), words))
+    return here.document(grade(drawn(request), words or request.words))
 
 
 @router.post(
@@ -52,7 +53,7 @@ def grade_of_file(
     A modulus is needed, unless the file is a set of limbtrace.
     """
     here.charge(cost_model.of_body(len(body)))
-    words, count = words_of(asked.query.words), here.limits.graded_cases(asked.query.count)
+    words, count = limb_widths(asked.query.words), here.limits.graded_cases(asked.query.count)
     if asked.query.prime is not None:
         here.limits.check_modulus_of(asked.query.model, asked.query.prime)
     vectors = graded_stream(io.BytesIO(body), "the body", asked.query.multiplier, count)

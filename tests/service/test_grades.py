@@ -71,7 +71,7 @@ def test_the_head_of_a_set(api: httpx.Client) -> None:
         ("GET", "model=modmul&prime=13&count=6", "", "count: 6 is more than the 5 cases that are graded here"),
         ("GET", "model=modmul&prime=13", "", "count: 16 is more than the 5 cases that are graded here"),
         ("GET", "model=modmul&prime=13&count=2&words=1", "", "words: 1 is outside 2 to 1024"),
-        ("GET", "model=modmul&prime=13&count=2&words=8,x", "", "words: character 'x' is not part of an integer"),
+        ("GET", "model=modmul&prime=13&count=2&words=8&words=x", "", "words: character 'x' is not part of an integer"),
         ("GET", "model=modmul&prime=p256&count=2", "", "prime: the modulus has 256 bits and the limit here is 64"),
         ("POST", "", "5,7\n", "prime: needed, since only vector sets of limbtrace bring their own"),
         ("POST", "prime=13", "", "files: 'the body' has no operands"),

@@ -1,43 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests for the grade of a set or of a file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from limbtrace.refmodels import registry
-from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.format import Format, table
 from limbtrace.vectors.grades.read import DEFAULT_COUNT, Graded
+from limbtrace.vectors.kinds import DIRECTED, EVENTS, kind_with
 from limbtrace.vectors.operands import pairs
 from limbtrace.vectors.options import AnyPrimeQuery, DrawnQuery, ModelQuery, SettingsQuery, option
-from limbtrace.vectors.request import Multiplier, VectorRequest, within
-
-LEAST_WORD, MOST_WORD, MOST_WORDS = 2, 1024, 8
-
-
-def _widths() -> Any:
-    return option(
-        f"Widths of limbs, separated by commas: up to {MOST_WORDS}.", ["64,32"], default=None,
-        help="Widths of limbs, separated by commas.", metavar="W,W",
-    )  # fmt: skip
-
-
-def words_of(text: str | None) -> tuple[int, ...]:
-    """Widths of limbs; none if none are given. Raises ParameterError("words")."""
-    if text is None:
-        return ()
-    parts = text.split(",")
-    if len(parts) > MOST_WORDS:
-        raise ParameterError("words", f"{shown(text)} is more than {MOST_WORDS} widths")
-    return tuple(within("words", part, LEAST_WORD, MOST_WORD) for part in parts)
+from limbtrace.vectors.request import Multiplier, VectorRequest
 
 
 class GradeQuery(DrawnQuery, ModelQuery):
-    """The query for the grade of a set."""
+    """The query for the grade of a set; widths of limbs are those of its operands, too, if its kind has mechanisms."""
 
-    words: str | None = _widths()
+    @property
+    def drawn_kind(self) -> str | None:
+        """The kind of the set, with events or widths of limbs. Raises ParameterError."""
+        of_set = self.words if self.kind in (None, EVENTS, DIRECTED) and not self.event else ()
+        return kind_with(self.kind, self.event, of_set)
 
     def resolve(self, multiplier: Multiplier) -> VectorRequest:
         """The set. Raises ParameterError."""
@@ -55,7 +40,10 @@ class FileGradeQuery(SettingsQuery, AnyPrimeQuery):
         "Most cases to grade: the first ones.", ["1000"], default=None, help="Most cases to grade.", metavar="N",
         least=1,
     )  # fmt: skip
-    words: str | None = _widths()
+    words: Sequence[str] = option(
+        "Width of limbs, in bits; repeatable.", [["64"]],
+        default=(), help="Width of limbs, in bits; repeatable.", metavar="W",
+    )  # fmt: skip
 
     @property
     def multiplier(self) -> Multiplier | None:
