@@ -217,6 +217,7 @@ def _vectors() -> Iterable[str]:
         "limbtrace vectors redundant --prime p256 --set overlap=0x1234 --kind chained --count 9",
         "limbtrace vectors cios --prime p256 --kind events --count 40 --format csv",
         "limbtrace vectors hffm --prime sike-p434 --kind directed --count 40 --format csv",
+        "limbtrace vectors cios --prime p256 --radix 2^34 --words 17 --words 0x22 --count 40 --format csv",
         "limbtrace vectors iddmm2 --prime p256 --event q[3]=max --event C[1,2]>=beta --count 5",
         *(
             f"limbtrace vectors cios --prime p256 --kind {kind} --count 10^12 --shard 987654/333333333333 --format csv"
@@ -662,6 +663,9 @@ def _http() -> Iterable[str]:
     yield "GET '/v1/grades?model=modmul&prime=13&count=4'"
     yield "GET '/v1/grades?model=cios&prime=13&count=4'"
     yield "GET '/v1/vectors?model=square&prime=13&count=4&grade=true'"
+    yield "GET '/v1/grades?model=modmul&prime=13&count=4&kind=random&words=2&words=3'"
+    yield "GET '/v1/vectors?model=fpmm&prime=2%5E64-59&count=4&words=17'"
+    yield "GET '/v1/vectors?model=modmul&prime=13&count=4&kind=edge&words=4'"
     yield "GET '/v1/moduli?bits=64&radix=2%5E16&count=12'"
     yield "GET '/v1/moduli?bits=12&radix=2%5E4&composite=yes&even=true&widths=true'"
     for name in (
