@@ -213,7 +213,7 @@ class DrawnQuery(Query):
     )  # fmt: skip
     words: Sequence[str] = option(
         "Width of the limbs in which kinds directed and events show what hardware does, in bits; repeatable. By "
-        "default that of a digit of the model, or common ones where it has none.", [["17"]],
+        "default that of a digit of the model, or common ones for a model without digits.", [["17"]],
         default=(), help="Width of the limbs of kinds directed and events, in bits; repeatable.", metavar="W",
     )  # fmt: skip
 

@@ -65,6 +65,7 @@ def number(value: Any) -> Any:
     return value
 
 
+COLLECTIONS = ("wycheproof", "acvp", "rooterberg", "accumulated")
 ARCHIVES = ("vectors.readmemh", "vectors.coe", "vectors.mif")
 
 
@@ -77,7 +78,7 @@ def content(name: str, data: bytes) -> Any:
             files = {entry.name: (archive.extractfile(entry) or io.BytesIO()).read() for entry in archive}
         return {key: json.loads(text) if key.endswith("json") else text for key, text in files.items()}
     text = data.decode()
-    if name.endswith(".json"):
+    if name.endswith((".json", *COLLECTIONS)):
         return number(json.loads(text))
     if name.endswith(".ndjson"):
         return [number(json.loads(line)) for line in text.splitlines()]

@@ -22,7 +22,7 @@ OLD = {
     ("cios", "p256", None, 5000, "directed", "csv"): "3a90a8a292f8960607bb931faff2c046",
 }  # fmt: skip
 """First half of the SHA-256 of sets with all notes; of kind directed since it has mechanisms of every model."""
-WITH_DIGEST = ("json", "ndjson", "csv", "sv", "vhdl")
+WITH_DIGEST = ("json", "ndjson", "csv", "sv", "vhdl", "wycheproof", "acvp", "rooterberg")
 
 
 def made(count: int, kind: str = "directed", model: str = "iddmm2", **more: Any) -> VectorSet:

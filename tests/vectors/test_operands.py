@@ -211,10 +211,12 @@ EVERYTHING: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 OLDEST = ("json", "ndjson", "csv", "readmemh")
+COLLECTIONS = ("wycheproof", "acvp", "rooterberg", "accumulated")
 BYTES_OF = {
     OLDEST: "1459e913d99716406ed8eef58694b3cd16ea14f7a5029fdb7257876eb4c465b7",
+    COLLECTIONS: "41928c5883f92e3eab73d1969ab7a91c56a87814bbda0accfee7a629bb5d6119",
     tuple(
-        form for form in FORMATS if form not in OLDEST
+        form for form in FORMATS if form not in (*OLDEST, *COLLECTIONS)
     ): "04717c4a3e0a1ffe707cf8f43b9b47fe27511bcae83ca162b659eadf37d54ce9",
 }
 

@@ -125,6 +125,10 @@ def test_turns_of_events_far_away() -> None:
     assert {wanted.place for wanted in turn} == {occurrence.place for occurrence in found}
 
 
+HEAD_IN_TEXT = ("wycheproof", "acvp", "rooterberg")
+"""Formats of which the head is a text in JSON."""
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize(("model", "kind"), [("cios", "directed"), ("redundant", "lazy")])
 def test_files(form: str, model: str, kind: str, tmp_path: Path) -> None:
@@ -137,7 +141,9 @@ def test_files(form: str, model: str, kind: str, tmp_path: Path) -> None:
         assert [case[1:5] for _, case in reader.cases()] == [case[1:5] for case in VectorSet(request).cases()]
     verdict = verify_file(path)
     assert (verdict["verdict"], verdict["verified"], verdict["id"]) == ("pass", 10, request.id)
-    for old, new in ((b'"part":70000000', b'"part":70000001'), (b'"first":699999990', b'"first":699999991')):
+    for old, new in ((b'part":70000000', b'part":70000001'), (b'first":699999990', b'first":699999991')):
+        if form in HEAD_IN_TEXT:
+            old, new = (text.replace(b'"', b'\\"') for text in (old, new))
         edited = path.read_bytes().replace(old, new)
         assert edited != path.read_bytes()
         (tmp_path / "edited").write_bytes(edited)

@@ -61,7 +61,7 @@ class _Accumulated:
             "cases": self.vectors.request.count,
             "inputs": self.inputs.hexdigest(BYTES),
             "outputs": self.outputs.hexdigest(BYTES),
-            "head": self.vectors.head,
+            "head": {**self.vectors.head, "notes": self.vectors.every_note},
             "multiplier": self.vectors.group,
         }
 
@@ -91,9 +91,10 @@ def read(stream: IO[bytes]) -> VectorReader:
         for name in ("inputs", "outputs"):
             if document.get(name) != right[name]:
                 raise DamagedFileError(name, f"{shown(str(document.get(name)))} is not the hash over these cases")
-        check_members({**document, "head": None, "multiplier": None}, right, "the file")
+        seen = {"document": {**document, "head": None, "multiplier": None}}
+        check_members(seen, {"document": right}, "the file")
 
-    reader = VectorReader(head, group, entries())
+    reader = VectorReader(head, group, entries(), every_note=True)
     return reader
 
 

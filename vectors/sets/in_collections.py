@@ -18,7 +18,7 @@ from limbtrace.vectors.format import Format
 from limbtrace.vectors.sets.cases import Case, CaseMaker
 from limbtrace.vectors.sets.read import VectorReader, json_object
 from limbtrace.vectors.sets.vector_set import Digest, VectorSet
-from limbtrace.vectors.validation import DamagedFileError, document_multiplier
+from limbtrace.vectors.validation import DamagedFileError, check_members, document_multiplier
 
 _TYPE = "ModularMultiplication"
 _SAID = "Written by limbtrace, whose head and digest follow."
@@ -75,13 +75,18 @@ class Collection:
             }
             yield held.encode()
             held = dump(entry) + ",\n"
-        head = dump({**vectors.head, "group": vectors.group})
-        yield (held.removesuffix(",\n") + "\n" + self.closing(head, digest.text()) + "\n").encode()
+        yield (held.removesuffix(",\n") + "\n" + self.closing(_head_of(vectors), digest.text()) + "\n").encode()
+
+    def _around(self, vectors: VectorSet, digest: str) -> Any:
+        """The document without its cases."""
+        opening = dump(self.opening(vectors))
+        return json.loads(opening[: len(opening) - len(self.opened) - 1] + self.closing(_head_of(vectors), digest))
 
     def read(self, stream: IO[bytes]) -> VectorReader:
         """A vector set from a file; ids and residues follow from the numbers. Raises DamagedFileError."""
         try:
-            text, digest, tests = self.found(json.loads(stream.read()))
+            document = json.loads(stream.read())
+            text, digest, tests = self.found(document)
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             raise DamagedFileError("the file", "it is not what was written: it was cut short or edited") from None
         if not isinstance(text, str) or not isinstance(tests, list):
@@ -90,6 +95,7 @@ class Collection:
         if not isinstance(group := head.get("group"), dict):
             raise DamagedFileError("the head", "this is not the head of a vector set")
         maker = CaseMaker(document_multiplier(group))
+        tests, listed = [*tests], tests
 
         def entries() -> Iterator[tuple[str, Case]]:
             for number, entry in enumerate(tests, 1):
@@ -100,6 +106,8 @@ class Collection:
 
         reader = VectorReader(head, group, entries())
         reader.written_digest = digest
+        listed.clear()
+        check_members({"document": document}, {"document": self._around(reader.vectors, digest)}, "the file")
         return reader
 
     def _case(self, maker: CaseMaker, entry: Any, number: int, place: str) -> Case:
@@ -124,6 +132,10 @@ class Collection:
         return Case(
             maker.case_id(a, other), a, other, result, m.residue(result), tuple(flags), entry["comment"], points
         )
+
+
+def _head_of(vectors: VectorSet) -> str:
+    return dump({**vectors.head, "group": vectors.group})
 
 
 def _domain(vectors: VectorSet) -> dict[str, str]:

@@ -108,7 +108,9 @@ class VectorReader:
             head.get("kind", "mixed"), checkpoints=head.get("checkpoints", 0),
             shard=f"{shard.part}/{shard.parts}" if shard else None,
         )  # fmt: skip
-        vectors = _StatedSet(self.request, head, group, every_note)
+        self.vectors: VectorSet = _StatedSet(self.request, head, group, every_note)
+        """The set of that request, with R and the constants as stated."""
+        vectors = self.vectors
         golden = {**vectors.head, **vectors.group}
         seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
         check_members(seen, golden, "head")

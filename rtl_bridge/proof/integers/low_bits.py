@@ -71,7 +71,7 @@ class _LowSum:
         return self._pool.extract(term, self._size - 1, 0) if term.width > self._size else term
 
     def _needed(self, term: BitTerm) -> Iterable[BitTerm]:
-        """The operands of which the polynomial of a term is made; none where it is an unknown."""
+        """The operands of which the polynomial of a term is made; none for an unknown."""
         operation, operands = term.operation, term.operands
         if operation in ("sum", "product", "not", "ite"):
             return operands

@@ -133,7 +133,7 @@ class Ranges:
         return pairs
 
     def _ends(self, compared: int, number: int, factor: int, of_comparison: int) -> list[int]:
-        """What an atom and its comparison, each with a factor, are together at the ends of both sides of the border."""
+        """Values of an atom and its comparison, each with a factor, at the ends of both sides of the border."""
         (least, most), border = self._atoms[compared].range, self._atoms[number].border
         assert border is not None
         sides = ((least, min(most, border[1] - 1), of_comparison), (max(least, border[1]), most, 0))
@@ -141,7 +141,7 @@ class Ranges:
 
 
 def _both(one: IntegerRange, other: IntegerRange | None) -> IntegerRange | None:
-    """What is in two ranges."""
+    """The common part of two ranges."""
     if other is None:
         return None
     least, most = max(one[0], other[0]), min(one[1], other[1])

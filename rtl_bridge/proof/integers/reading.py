@@ -278,7 +278,7 @@ class IntegerReader:
     def _range(
         self, polynomial: DyadicPolynomial, term: BitTerm, known: Sequence[IntegerFact] = ()
     ) -> IntegerRange | None:
-        """The range of a polynomial; where it is the value of a term, within what that allows."""
+        """The range of a polynomial, within that of a term if it is its value."""
         found = self.ranges.of(polynomial, known)
         if found is None or term not in self._read or polynomial.key != self._read[term].key:
             return found

@@ -234,7 +234,7 @@ def goldilocks(h: Hardware, *, borrow: bool = True, carry: bool = True, epsilon:
 
 def folded(h: Hardware, *, rounds: int = 2, offset: int = 0, last: int = 1, final: str = "reduced",
            lost: bool = False) -> BitTerm:  # fmt: skip
-    """What is above 2^n times c = 2^n - p is added to what is below it, twice; then at most one bit is left above."""
+    """The part above 2^n times c = 2^n - p is added to the part below, twice; then at most one bit is left above."""
     c = h.word((1 << h.n) - h.p + offset, max((1 << h.n) - h.p, 1).bit_length())
     t = h.mul(h.a, h.b)
     for _ in range(rounds):
