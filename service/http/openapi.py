@@ -272,8 +272,17 @@ def json_answer(
 ) -> dict[str, Any]:
     """Documents a JSON answer, and the media types of its other formats."""
     content = {"application/json": _content(document.__name__)}
-    for format in (formats or {}).values():
+    others = [format for name, format in (formats or {}).items() if name != "json"]
+    for format in others:
         content.setdefault(format.media_type, {"schema": {"type": "string"}})
+    collections = [format.name for format in others if format.media_type == "application/json"]
+    if collections:
+        without_format = {"type": "object", "not": {"required": ["format"]}}
+        of_collections = {
+            "description": f"With format={' or '.join(collections)}: in the form of that collection.",
+            "anyOf": [without_format, {"type": "array"}],
+        }
+        content["application/json"]["schema"] = {"anyOf": [content["application/json"]["schema"], of_collections]}
     return {"description": description, "content": content}
 
 

@@ -237,7 +237,7 @@ class Explanation:
     def _others(self) -> str:
         """The outcome of the other products."""
         if (failures := self.report.failures) is None:
-            return f"{self.report.verified} products before it agree"
+            return "1 product before it agrees" if (n := self.report.verified) == 1 else f"{n} products before it agree"
         return f"it is the first of {failures.failed} that differ of {failures.products}"
 
     def text(self) -> str:
