@@ -9,20 +9,26 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
+from limbtrace.refmodels.directed_moduli import directed_moduli
 from limbtrace.refmodels.errors import ParameterError, shown
-from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
+from limbtrace.refmodels.settings import MAX_WIDTH
 from limbtrace.rtl_bridge.core.core import BUILT_IN
+from limbtrace.rtl_bridge.description.formula import all_hold
 from limbtrace.rtl_bridge.description.table import Table
 from limbtrace.rtl_bridge.description.toml_file import read
+from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
+from limbtrace.vectors.catalogue.moduli import DEFAULT_COUNT, DEFAULT_RADIX
+from limbtrace.vectors.catalogue.moduli import MOST as MOST_MODULI
 from limbtrace.vectors.request import DEFAULT_KIND, MAX_SEED
 
 MOST_CELLS = 100_000
@@ -70,6 +76,36 @@ class Moduli(Table):
         return (f"{modulus:#x}" for modulus in range(half | 1, 2 * half, 2))
 
 
+class DirectedModuli(Table):
+    """Moduli of a size at which hardware is likely to be wrong, of those that the description of a core permits."""
+
+    directed_bits: Annotated[int, Field(ge=2, le=MAX_WIDTH)]
+    radix: str = DEFAULT_RADIX
+    """Of the words that the reasons are about."""
+    count: Annotated[int, Field(ge=1, le=MOST_MODULI)] = DEFAULT_COUNT
+    """The most moduli of a core."""
+
+    @field_validator("radix")
+    @classmethod
+    def _power_of_two(cls, radix: str) -> str:
+        try:
+            parse_power_of_two(radix)
+        except ParameterError as error:
+            raise ValueError(f"is {shown(radix)}: {error.reason}") from None
+        return radix
+
+    def of(self, conditions: Sequence[str]) -> Iterator[str]:
+        """Those for which all conditions of a description hold, as a request names them. Raises ParameterError."""
+        primes = any(condition.strip() == "prime" for condition in conditions)
+        found = directed_moduli(
+            self.directed_bits,
+            parse_power_of_two(self.radix),
+            composite="no" if primes else "yes",
+            takes=partial(all_hold, conditions),
+        )
+        return (f"{entry.modulus:#x}" for entry in itertools.islice(found, self.count))
+
+
 @dataclass(frozen=True)
 class Seeds:
     """Seeds from `first` on: up to `last`, or without end where that is None."""
@@ -107,12 +143,21 @@ def _disturbances(value: Any) -> tuple[str, ...]:
     return tuple(kind for kind in DISTURBANCES if kind in kinds or "all" in kinds)
 
 
-_ALTERNATIVES = ("text", "moduli")
+_ALTERNATIVES = ("text", "moduli", "directed")
 """Pydantic's tags of the ways to write a modulus."""
+
+
+def _alternative(value: Any) -> str:
+    if isinstance(value, DirectedModuli) or (isinstance(value, dict) and "directed_bits" in value):
+        return _ALTERNATIVES[2]
+    return _ALTERNATIVES[isinstance(value, dict | Moduli)]
+
+
 _Prime = Annotated[
     Annotated[str, BeforeValidator(lambda value: str(value) if type(value) is int else value), Tag(_ALTERNATIVES[0])]
-    | Annotated[Moduli, Tag(_ALTERNATIVES[1])],
-    Discriminator(lambda value: _ALTERNATIVES[isinstance(value, dict | Moduli)]),
+    | Annotated[Moduli, Tag(_ALTERNATIVES[1])]
+    | Annotated[DirectedModuli, Tag(_ALTERNATIVES[2])],
+    Discriminator(_alternative),
 ]
 _Setting = Annotated[dict[str, str | int], Field(strict=True)]
 _Settings = Annotated[tuple[_Setting, ...], BeforeValidator(_several), Field(min_length=1)]
@@ -337,17 +382,30 @@ class CampaignPlan:
                 found.append(PlanCell(len(found), f"matrix[{number}]", axes, matrix, self._job(matrix, axes)))
         return found
 
-    @staticmethod
-    def _combinations(matrix: Matrix) -> Iterator[Axes]:
-        primes = [each for entry in matrix.prime for each in (entry if isinstance(entry, Moduli) else [entry])]
-        axes = (
-            matrix.core, primes, matrix.settings, matrix.build, matrix.kind, matrix.disturb, matrix.mode,
-            matrix.simulator, matrix.count or (None,),
-        )  # fmt: skip
-        for values in itertools.product(*axes):
-            combination = Axes(*values)
-            if not any(combination.matches(excluded) for excluded in matrix.exclude):
-                yield combination
+    def _combinations(self, matrix: Matrix) -> Iterator[Axes]:
+        for core in matrix.core:
+            axes = (
+                [core], list(self._primes(matrix, core)), matrix.settings, matrix.build, matrix.kind, matrix.disturb,
+                matrix.mode, matrix.simulator, matrix.count or (None,),
+            )  # fmt: skip
+            for values in itertools.product(*axes):
+                combination = Axes(*values)
+                if not any(combination.matches(excluded) for excluded in matrix.exclude):
+                    yield combination
+
+    def _primes(self, matrix: Matrix, core: str) -> Iterator[str]:
+        """Every modulus of a core. Raises ParameterError for directed ones of which the core takes none."""
+        for entry in matrix.prime:
+            if isinstance(entry, DirectedModuli):
+                file = BindRequest(core=self._folder(core), prime="").find().file
+                found = [*entry.of(file.modulus)]
+                if not found:
+                    raise self.error(f"prime: {file.name} takes no directed modulus of {entry.directed_bits} bits")
+                yield from found
+            elif isinstance(entry, Moduli):
+                yield from entry
+            else:
+                yield entry
 
     def _job(self, matrix: Matrix, axes: Axes) -> Job:
         return Job(

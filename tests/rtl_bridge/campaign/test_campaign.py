@@ -26,6 +26,7 @@ from limbtrace.rtl_bridge.campaign.summary import Summary
 from limbtrace.rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor, Work
 from limbtrace.vectors.cli import main
 from limbtrace.vectors.errors import ToolError
+from tests.rtl_bridge.helpers import TOYS, copy_of
 
 SMALL = """
 [[matrix]]
@@ -88,6 +89,15 @@ def shards(folder: Path, text: str = SMALL, **until: str) -> Shards:
         (
             "[[matrix]]\ncore = 'hffm'\nprime = {odd_bits = 40}",
             "matrix[0].prime[0].odd_bits: input should be less than or equal to 16",
+        ),
+        ("[[matrix]]\ncore = 'hffm'\nprime = {odd = 4}", "matrix[0].prime[0].odd_bits is missing"),
+        (
+            "[[matrix]]\ncore = 'hffm'\nprime = {directed_bits = 1}",
+            "matrix[0].prime[0].directed_bits: input should be greater than or equal to 2",
+        ),
+        (
+            "[[matrix]]\ncore = 'hffm'\nprime = {directed_bits = 64, radix = '10'}",
+            "matrix[0].prime[0].radix is '10': ",
         ),
         (
             "[[matrix]]\ncore = 'hffm'\nprime = 61\nseed = '1..'",
@@ -202,6 +212,30 @@ exclude = [{prime = ["61"], kind = "exhaustive"}, {prime = "0xb"}, {disturb = [[
     assert {cell.axes.prime for cell in cells} == {"0x9", "0xd", "0xf", "61"}
     assert [(cell.axes.kind, cell.axes.disturb) for cell in cells if cell.axes.prime == "61"] == [("random", ())]
     assert len(cells) == 3 * 3 + 1
+
+
+def test_directed_moduli_are_those_that_each_core_takes(tmp_path: Path) -> None:
+    copy_of(TOYS / "mont_toy", tmp_path, ("core.toml", '["odd", "N <= 509"]', '["p % 64 == 1"]'))
+    text = """
+[[matrix]]
+core = ["mont_toy", "r2mm_bitserial"]
+prime = [{directed_bits = 24, count = 5}, 61]
+simulator = "icarus"
+exclude = [{core = "mont_toy", prime = 61}]
+"""
+    cells = plan(tmp_path, text).cells
+    cores = ("mont_toy", "r2mm_bitserial")
+    found = {core: [int(cell.axes.prime, 0) for cell in cells if cell.axes.core == core] for core in cores}
+    assert [len(moduli) for moduli in found.values()] == [5, 6]
+    assert all(p % 64 == 1 for p in found["mont_toy"])
+    assert all(p.bit_length() == 24 for moduli in found.values() for p in moduli if p != 61)
+
+
+def test_a_core_that_takes_no_directed_modulus(tmp_path: Path) -> None:
+    copy_of(TOYS / "mont_toy", tmp_path, ("core.toml", '["odd", "N <= 509"]', '["p == 61"]'))
+    text = "[[matrix]]\ncore = 'mont_toy'\nprime = {directed_bits = 24}\nsimulator = 'icarus'"
+    with pytest.raises(ParameterError, match="prime: mont_toy takes no directed modulus of 24 bits"):
+        assert plan(tmp_path, text).cells
 
 
 def test_a_chain_is_pieces_that_follow_from_each_other(tmp_path: Path) -> None:

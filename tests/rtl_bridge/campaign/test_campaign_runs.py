@@ -95,6 +95,19 @@ def test_differences_in_buckets_with_small_products(tmp_path: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["cases"] == 2 * json.loads(covered[0].read_text())["cases"]
 
 
+def test_a_fault_at_some_moduli_is_found_at_directed_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is wrong wherever bit 16 of the modulus is 0, whatever the operands are."""
+    of_bit_16 = ("mont_toy.sv", "t_q    <= fixed >> 16;", "t_q    <= (fixed >> 16) ^ (BITS + 17)'(!m_i[16]);")
+    copy_of(TOYS / "mont_toy", tmp_path, of_bit_16)
+    prime = "{ directed_bits = 24, count = 3 }"
+    path = written(tmp_path, f"[[matrix]]\ncore = 'mont_toy'\nprime = {prime}\nsimulator = 'icarus'\ncount = 2\n")
+    code, document = campaign(capsys, str(path))
+    moduli = {int(cell["title"].split("prime = ")[1].split(",")[0], 0): cell["differing"] for cell in document["cells"]}
+    assert (code, len(moduli)) == (1, 3)
+    assert {p: not p >> 16 & 1 for p in moduli} == {p: differing > 0 for p, differing in moduli.items()}
+    assert len(set(map(bool, moduli.values()))) == 2
+
+
 @pytest.mark.full
 def test_the_same_outcome_with_other_workers_and_shards_again(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
