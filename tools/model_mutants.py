@@ -128,7 +128,7 @@ def score(folder: Path, module: Path, command: str, state: Path, sample: int = S
 
 
 def _drawn(database: WorkDB, sample: int) -> list[WorkItem]:
-    """The same mutants at each call; more of them contain the fewer."""
+    """Mutants that depend on nothing but the module: those of a smaller sample, and more."""
     items = sorted(database.work_items, key=lambda item: _place(item).encode())
     random.Random(1).shuffle(items)
     return items[:sample]

@@ -76,7 +76,7 @@ class Moduli(Table):
         return (f"{modulus:#x}" for modulus in range(half | 1, 2 * half, 2))
 
 
-class DirectedModuli(Table):
+class DirectedModuliAxis(Table):
     """Moduli of a size at which hardware is likely to be wrong, of those that the description of a core permits."""
 
     directed_bits: Annotated[int, Field(ge=2, le=MAX_WIDTH)]
@@ -148,7 +148,7 @@ _ALTERNATIVES = ("text", "moduli", "directed")
 
 
 def _alternative(value: Any) -> str:
-    if isinstance(value, DirectedModuli) or (isinstance(value, dict) and "directed_bits" in value):
+    if isinstance(value, DirectedModuliAxis) or (isinstance(value, dict) and "directed_bits" in value):
         return _ALTERNATIVES[2]
     return _ALTERNATIVES[isinstance(value, dict | Moduli)]
 
@@ -156,7 +156,7 @@ def _alternative(value: Any) -> str:
 _Prime = Annotated[
     Annotated[str, BeforeValidator(lambda value: str(value) if type(value) is int else value), Tag(_ALTERNATIVES[0])]
     | Annotated[Moduli, Tag(_ALTERNATIVES[1])]
-    | Annotated[DirectedModuli, Tag(_ALTERNATIVES[2])],
+    | Annotated[DirectedModuliAxis, Tag(_ALTERNATIVES[2])],
     Discriminator(_alternative),
 ]
 _Setting = Annotated[dict[str, str | int], Field(strict=True)]
@@ -396,7 +396,7 @@ class CampaignPlan:
     def _primes(self, matrix: Matrix, core: str) -> Iterator[str]:
         """Every modulus of a core. Raises ParameterError for directed ones of which the core takes none."""
         for entry in matrix.prime:
-            if isinstance(entry, DirectedModuli):
+            if isinstance(entry, DirectedModuliAxis):
                 file = BindRequest(core=self._folder(core), prime="").find().file
                 found = [*entry.of(file.modulus)]
                 if not found:
