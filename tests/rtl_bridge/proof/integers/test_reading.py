@@ -78,6 +78,22 @@ def test_low_bits_are_those_of_their_polynomials(seed: int, size: int) -> None:
             assert (evaluated([same], values)[0] - value) & full == 0
 
 
+def test_low_bits_of_narrow_terms() -> None:
+    """Bits that are combined, and sums that wrap, in a term of more bits than they have."""
+    pool = TermPool()
+    a, b = (pool.variable(name, 2) for name in "ab")
+    narrow = [combine(pool.bit_of(a, 0), pool.bit_of(b, 1)) for combine in (pool.bvand, pool.bvor, pool.bvxor)]
+    narrow += [pool.bvand(a, b), pool.bvxor(a, b), pool.sum({a: 1, b: 1}, 1, 2), pool.extract(a, 1, 1)]
+    terms = [pool.extend(each, 5) for each in narrow]
+    low = LowBits(pool)
+    for size, x, y in product(range(1, 6), range(4), range(4)):
+        values = {"a": x, "b": y}
+        for term, value in zip(terms, evaluated(terms, values), strict=True):
+            form = low.form(term, size)
+            found = sum(factor * prod(evaluated(list(monomial), values)) for monomial, factor in form.items())
+            assert (found - value) & (1 << size) - 1 == 0, term
+
+
 def equals(made: RandomTerms) -> list[tuple[BitTerm, BitTerm]]:
     """Pairs of terms that are settled as equal, among the last ones and what reduces them rightly."""
     p, proof = made.modulus, IntegerProof(made.pool, made.modulus)
@@ -100,6 +116,24 @@ def test_what_is_settled_is_equal_for_all_values(seed: int) -> None:
 
 def test_random_terms_are_settled_often_enough_to_be_a_test() -> None:
     assert sum(bool(equals(RandomTerms(seed, count=24, most_bits=3))) for seed in range(20 if FULL else 5)) > 1
+
+
+def test_bits_of_small_sums_and_digits_of_variables() -> None:
+    """A carry added to each constant, and each value of each digit, for all operands."""
+    pool = TermPool()
+    a, b = (pool.variable(name, 3) for name in "ab")
+    carry = pool.extract(pool.sum({pool.extend(a, 4): 1, pool.extend(b, 4): 1}, 0, 4), 3, 3)
+    sums = [pool.sum({pool.extend(carry, 3): 1}, first, 3) for first in range(7)]
+    bits = [pool.extract(each, place, place) for each in sums for place in range(each.width)]
+    digits = [pool.extract(a, high, low) for low in range(3) for high in range(low, 3)]
+    equal = [pool.equal(each, pool.constant(each.width, k)) for each in digits for k in range(1 << each.width)]
+    terms = [*bits, *equal, pool.equal(a, b)]
+    reader = IntegerReader(pool, 0)
+    forms = reader.read(terms)
+    for x, y in product(range(8), repeat=2):
+        values = {"a": x, "b": y}
+        held = atom_values(reader, values)
+        assert [form.value(held) for form in forms] == evaluated(terms, values)
 
 
 def test_unknown_low_bits_are_not_all_bits_of_a_wider_sum() -> None:
