@@ -7,13 +7,13 @@ loses its highest bit, as in a register that is too narrow. A mutant has the inp
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import repeat
 from operator import add, and_, lshift, mul, or_, rshift, sub, xor
 from typing import Any
 
+from limbtrace.refmodels.described_enum import DescribedEnum
 from limbtrace.refmodels.expr import Term, inputs
 from limbtrace.refmodels.program import Program, ordered
 
@@ -21,17 +21,8 @@ ValueColumn = list[int]
 """A value of each of many products."""
 
 
-class MutantKind(StrEnum):
+class MutantKind(DescribedEnum):
     """The part of an operation that is changed."""
-
-    meaning: str
-    """In a sentence."""
-
-    def __new__(cls, value: str, meaning: str) -> "MutantKind":
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.meaning = meaning
-        return member
 
     OPERATOR = "operator", "Another operator: - for +, + for -, + for *, | for &, & for |, | for ^."
     CONSTANT = "constant", "A constant of a sum, difference or product is 1 larger or smaller."

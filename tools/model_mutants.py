@@ -30,6 +30,7 @@ from cosmic_ray.testing import run_tests
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import TestOutcome, WorkItem, WorkResult
 
+from limbtrace.rtl_bridge.programs.process import DIE_WITH_PARENT
 from limbtrace.vectors.progress import Progress
 from tools.demo import say
 
@@ -37,7 +38,7 @@ ROOT = Path(__file__).parents[1]
 STATE = ROOT / "build" / "model-mutants"
 SAMPLE = 20
 """Mutants of a module."""
-LIMIT = 900
+LIMIT = 300
 """Seconds of the tests of a mutant, after which it is killed: it may not end."""
 _GENERAL = ("models", "exhaustive", "ring_laws", "columns", "ranges")
 GENERAL = tuple(f"tests/refmodels/test_{name}.py" for name in _GENERAL)
@@ -108,7 +109,9 @@ def score(folder: Path, module: Path, command: str, state: Path, sample: int = S
         if not database.num_work_items:
             outcome, said = run_tests(command, LIMIT)
             if outcome != TestOutcome.SURVIVED:
-                raise FailingTestsError(f"the tests of {module} fail without a mutant: {said[-300:]}")
+                raise FailingTestsError(
+                    f"without a mutant of {module}, this fails in {folder}: {command}\n{said[-300:]}"
+                )
             init([module], database, {})
         drawn = _drawn(database, sample)
         done: dict[str, WorkResult] = dict(database.results)
@@ -169,10 +172,11 @@ def main() -> int:
         parser.error(f"no module of refmodels/papers has {' or '.join(asked.texts)}")
     copied(STATE / "copy")
     os.environ["PYTHONPATH"] = str(STATE / "copy")
+    with_parent = f"{sys.executable} {DIE_WITH_PARENT} {os.getpid()}"
     scores = []
     for module in chosen:
         tests = " ".join(noticing(module))
-        command = f"{sys.executable} -m pytest -q -x -n0 -p no:cacheprovider {tests}"
+        command = f"{with_parent} {sys.executable} -m pytest -q -x -n0 -p no:cacheprovider {tests}"
         state = STATE / f"{'-'.join(module.with_suffix('').parts[2:])}-{_digest(module)}.sqlite"
         try:
             scores.append(score(STATE / "copy", module, command, state, asked.sample))
@@ -188,7 +192,7 @@ def main() -> int:
 def _text(scores: Sequence[ModuleScore]) -> str:
     lines = [f"{each.module}:{one.line}\n{one.change}" for each in scores for one in each.survivors]
     tried, left = sum(each.tried for each in scores), sum(len(each.survivors) for each in scores)
-    return "\n".join([*lines, f"{tried - left} of {tried} mutants of {len(scores)} modules are killed"])
+    return "\n".join([*lines, f"killed: {tried - left} of {tried}; modules: {len(scores)}"])
 
 
 if __name__ == "__main__":

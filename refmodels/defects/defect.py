@@ -3,8 +3,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
+
+from limbtrace.refmodels.described_enum import DescribedEnum
 
 Compute = Callable[[int, int, int], int]
 """(a, b, modulus) -> a result."""
@@ -25,17 +26,8 @@ def of_operand(reduce: Callable[..., int], **named: Any) -> Compute:
     return lambda a, b, p: reduce(a, p, **named)
 
 
-class DefectKind(StrEnum):
+class DefectKind(DescribedEnum):
     """The mechanism that is wrong."""
-
-    meaning: str
-    """In a sentence."""
-
-    def __new__(cls, value: str, meaning: str) -> "DefectKind":
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.meaning = meaning
-        return member
 
     CARRY = "carry", "A carry or borrow between limbs is lost, dropped at the top, or added at the wrong place."
     WIDTH = "width", "An intermediate value is wider than its variable, or is narrowed or extended with the wrong sign."

@@ -9,21 +9,20 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
-from limbtrace.refmodels.directed_moduli import directed_moduli
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
 from limbtrace.refmodels.settings import MAX_WIDTH
 from limbtrace.rtl_bridge.core.core import BUILT_IN
-from limbtrace.rtl_bridge.description.formula import all_hold
 from limbtrace.rtl_bridge.description.table import Table
 from limbtrace.rtl_bridge.description.toml_file import read
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
+from limbtrace.rtl_bridge.run.directed import permitted
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.simulators import SIMULATORS
@@ -96,13 +95,7 @@ class DirectedModuliAxis(Table):
 
     def of(self, conditions: Sequence[str]) -> Iterator[str]:
         """Those for which all conditions of a description hold, as a request names them. Raises ParameterError."""
-        primes = any(condition.strip() == "prime" for condition in conditions)
-        found = directed_moduli(
-            self.directed_bits,
-            parse_power_of_two(self.radix),
-            composite="no" if primes else "yes",
-            takes=partial(all_hold, conditions),
-        )
+        found = permitted(conditions, self.directed_bits, parse_power_of_two(self.radix))
         return (f"{entry.modulus:#x}" for entry in itertools.islice(found, self.count))
 
 

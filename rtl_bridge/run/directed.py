@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`limbtrace sim --moduli directed`: a core at moduli that are likely to show a fault, one run for each of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -175,16 +175,27 @@ def _moduli(first: Run) -> Iterator[DirectedModulus]:
     """The directed moduli that the description of a core permits."""
     multiplier, conditions = first.bound.multiplier, first.bound.core.file.modulus
     asked = multiplier.modulus.modulus
+    word = multiplier.params.radix_bits or parse_power_of_two(DEFAULT_RADIX)
+    found = permitted(conditions, multiplier.modulus.bits, word, even=asked % 2 == 0, other_widths=True)
+    return islice((entry for entry in found if entry.modulus != asked), MOST)
+
+
+def permitted(
+    conditions: Sequence[str], bits: int, word: int, *, even: bool = False, other_widths: bool = False
+) -> Iterator[DirectedModulus]:
+    """The directed moduli for which all conditions of a core hold; composite ones, too, unless one of them is "prime".
+
+    The other arguments are those of `directed_moduli`. Raises ParameterError.
+    """
     primes = any(condition.strip() == "prime" for condition in conditions)
-    found = directed_moduli(
-        multiplier.modulus.bits,
-        multiplier.params.radix_bits or parse_power_of_two(DEFAULT_RADIX),
+    return directed_moduli(
+        bits,
+        word,
         composite="no" if primes else "yes",
-        even=asked % 2 == 0 and not primes,
-        other_widths=True,
+        even=even and not primes,
+        other_widths=other_widths,
         takes=partial(all_hold, conditions),
     )
-    return islice((entry for entry in found if entry.modulus != asked), MOST)
 
 
 def _settled(first: Run, entry: DirectedModulus) -> Run | None:
