@@ -95,7 +95,7 @@ def of_grade(multiplier: Multiplier, count: int) -> Amounts:
     """The grade of so many cases: those, mechanisms and faults, and mutants of the loop."""
     bits = multiplier.modulus.bits
     work = min(multiplier.model.work(multiplier.params), MOST_OPERATIONS)
-    hardware = 0 if multiplier.model.reduced_value is None else bits * bits
+    hardware = bits * bits if multiplier.model.result_alone else 0
     return Counter({"request": 1, "graded case": count, "graded bit2": hardware, "mutated step bit": work * bits})
 
 

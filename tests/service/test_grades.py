@@ -9,11 +9,13 @@ import httpx
 import jsonschema
 import pytest
 
+from limbtrace.service.http import cost_model
 from limbtrace.service.server import background
 from limbtrace.service.settings import ServiceSettings
 from limbtrace.vectors.encoding import dump
 from limbtrace.vectors.grades import grade, graded
-from limbtrace.vectors.request import Multiplier
+from limbtrace.vectors.grades.request import drawn
+from limbtrace.vectors.request import Multiplier, VectorRequest
 from tests.patience import PATIENCE
 
 CSV = {"content-type": "text/csv"}
@@ -93,6 +95,13 @@ def test_more_cases_than_are_graded(few: httpx.Client) -> None:
     document = few.post("/v1/grades?prime=13", content="1,2\n" * 8, headers=CSV).json()
     assert (document["cases"], document["more"]) == (5, True)
     assert few.get("/v1/vectors?model=modmul&prime=13&count=6&grade=true").status_code == 422
+
+
+@pytest.mark.parametrize(("model", "has_mechanisms"), [("modmul", True), ("cios", False)])
+def test_the_price_of_mechanisms_is_that_of_models_that_are_graded_by_them(model: str, has_mechanisms: bool) -> None:
+    request = VectorRequest.resolve(Multiplier.resolve(model, "p256", {}), 10)
+    amounts = cost_model.of_grade(request.multiplier, request.count)
+    assert (amounts["graded bit2"] > 0) == has_mechanisms == bool(grade(drawn(request))["mechanisms"])
 
 
 def test_media_types(api: httpx.Client) -> None:

@@ -16,7 +16,7 @@ from limbtrace.vectors.sets.read import MAX_LINE, VectorReader
 from limbtrace.vectors.validation import DamagedFileError
 
 DEFAULT_COUNT = 1_000_000
-"""Most cases that are graded, unless another number is asked for; they take about a minute."""
+"""Most cases that are graded, unless another number is asked for; at 256 bits they take less than a minute."""
 _UNNAMED = ("readmemh", "wycheproof", "acvp", "rooterberg", "accumulated")
 """Formats of ours that need not say so in their first bytes."""
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|[0-9a-fA-F]+")

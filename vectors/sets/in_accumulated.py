@@ -83,8 +83,7 @@ def read(stream: IO[bytes]) -> VectorReader:
         raise DamagedFileError("head", "this is not the head of a vector set")
 
     def entries() -> Iterator[tuple[str, Case]]:
-        grade = reader.head.get("grade")
-        accumulated = _Accumulated(VectorSet(reader.request, grade=None if grade is None else lambda _: grade))
+        accumulated = _Accumulated(reader.vectors)
         for number, case in enumerate(accumulated.add(accumulated.vectors.cases())):
             yield f"case {number}", case
         right = {**accumulated.document, "head": None, "multiplier": None}
