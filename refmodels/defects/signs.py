@@ -75,6 +75,15 @@ def float_columns(t: int, u: int, p: int, *, width: int, count: int) -> int:
     return from_limbs([int(column) for column in columns], width) % p
 
 
+def low_words(a: int, b: int, p: int, *, width: int, count: int) -> int:
+    """A product of `count` limbs of `width` bits, each pair of which is multiplied without its high word."""
+    x, y = to_limbs(a, width, count), to_limbs(b, width, count)
+    total = sum(
+        left * right % (1 << width) << (width * (i + j)) for i, left in enumerate(x) for j, right in enumerate(y)
+    )
+    return total % p
+
+
 def signed_montgomery(a: int, b: int, p: int, *, r: int) -> int:
     """Montgomery's product with a signed quotient, R = 2^r, between -p and p, as it is."""
     t = a * b

@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expressions import parse_integer, parse_power_of_two
 from limbtrace.refmodels.settings import MAX_WIDTH
-from limbtrace.rtl_bridge.core.core import BUILT_IN
+from limbtrace.rtl_bridge.core.core import supplied
 from limbtrace.rtl_bridge.description.table import Table
 from limbtrace.rtl_bridge.description.toml_file import read
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
@@ -417,8 +417,7 @@ class CampaignPlan:
 
     def _folder(self, name: str) -> str:
         """A built-in core by its name, a folder by its path from that of the plan."""
-        built_in = name.isidentifier() and (BUILT_IN / name / "core.toml").is_file()
-        return name if built_in else str((self.path.parent / name).absolute())
+        return name if supplied(name) else str((self.path.parent / name).absolute())
 
     @cached_property
     def digest(self) -> str:

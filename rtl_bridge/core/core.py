@@ -2,6 +2,7 @@
 """A core's folder: how it is found, and the one-sentence errors about its `core.toml`."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,6 +18,8 @@ from limbtrace.rtl_bridge.protocols import kinds
 BUILT_IN = Path(__file__).resolve().parents[1] / "rtl"
 CELLS = BUILT_IN / "cells"
 """Modules that the built-in cores share; any core may use them."""
+DEFECTS = Path(__file__).resolve().parents[1] / "defects"
+"""Cores with the public faults of the atlas: a folder for each entry in hardware, named by its id."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +75,17 @@ class Core:
 
 
 def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False, any_model: bool = False) -> Core:
-    """A built-in core by name, or the core in a folder, of which files may be outside it where that is allowed.
+    """A built-in core by name, one with a public fault by the id of its defect, or the core in a folder.
+
+    Files may be outside the folder where `allow_outside` says so.
 
     `any_model`: model and settings of the description may still be open.
 
     Raises ParameterError("core"), also for a name that a built-in core and a folder here have: one of them would be
     taken for the other.
     """
-    folder = BUILT_IN / name
-    if not name.isidentifier() or not (folder / "core.toml").is_file():
+    folder = supplied(name)
+    if folder is None:
         folder = Path(name)
     elif Path(name).is_dir() and not Path(name).samefile(folder):
         both = f"{name} is a built-in core and a folder here"
@@ -93,6 +98,13 @@ def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False, any
     except UnicodeEncodeError:
         raise ParameterError("core", "the name of its folder is not UTF-8") from None
     return load(folder, allow_outside=allow_outside, sandboxed=sandboxed, any_model=any_model)
+
+
+def supplied(name: str) -> Path | None:
+    """The folder of a built-in core, or of a core with a public fault; None for any other name."""
+    root = BUILT_IN if name.isidentifier() else DEFECTS
+    plain = bool(re.fullmatch(r"[\w-]+", name))
+    return root / name if plain and (root / name / "core.toml").is_file() else None
 
 
 def built_in() -> Iterator[Path]:

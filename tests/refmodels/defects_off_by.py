@@ -98,10 +98,15 @@ OFF_BY: Mapping[str, str] = {
     "vega-111": "-2^384",
     "zksync-os-514": "+1p",
     "opentitan-4549-barrett384": "-2^384",
+    "zcash-fpga-17-barrett": "+1p",
+    "opentitan-3658-addm": "-2^256",
+    "opentitan-3659-subm": "+2^256",
     "caliptra-173-adder": "+1p",
     "caliptra-183-montgomery": "-2^36",
     "caliptra-221-hash": "+1p",
+    "opentitan-28699-modinv": "-2^2048",
     "esp-hal-5830-rsa": "-2^1024",
+    "wireguard-fpga-43-poly1305": "-2^64",
     "opentitan-30446-modexp": "+1p",
 }
 OTHERS = frozenset(

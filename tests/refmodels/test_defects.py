@@ -111,6 +111,7 @@ def test_other_operands_do_not(id: str) -> None:
         ("solang-1018", 128),
         ("esp-hal-5830-rsa", 512),
         ("stwo-1409", 31),
+        ("wireguard-fpga-43-poly1305", 32),
     ],
 )
 def test_shorter_operands_do_not(id: str, bits: int) -> None:
@@ -237,6 +238,11 @@ MENDED: Mapping[str, Compute] = {
     "evm-asm-9442": of_product(estimates.bit_serial, bits=257),
     "kyber-109": of_operand(signs.centred_barrett, shift=26, constant=20159, rounding=1 << 25),
     "pqm4-226-kyber": of_operand(signs.narrowed, width=17),
+    "zcash-fpga-17-barrett": of_operand(estimates.barrett, first=255, second=257, width=258, corrections=2),
+    "opentitan-3658-addm": of_operand(subtractions.cut_and_reduced_once, bits=257),
+    "opentitan-3659-subm": of_operand(signs.negative_by_top_bit, width=257),
+    "opentitan-28699-modinv": of_operand(subtractions.cut_and_reduced_once, bits=2049),
+    "wireguard-fpga-43-poly1305": partial(signs.low_words, width=260, count=1),
 }
 """By id, the emulation with the parameter of its fault out of the way."""
 

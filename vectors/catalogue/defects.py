@@ -82,6 +82,7 @@ def _shape(defect: Defect) -> Any:
         wrong=hexadecimal(defect.compute(a, b, modulus)),
         first=measured()["first"].get(defect.id, {}),
         command=_command(defect),
+        simulation=shlex.join(["limbtrace", "sim", defect.id, "--prime", defect.prime]) if defect.is_hardware else None,
     )
 
 
