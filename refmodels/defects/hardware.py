@@ -35,7 +35,7 @@ DEFECTS: tuple[Defect, ...] = (
         statement="The rest can be above the modulus, which is subtracted in simulation and was not on the FPGA; the "
         "author names widths in the comparison that synthesis took differently. More than half of the signatures were "
         "not verified. Emulated as a rest of 256 bits that stays as it is.",
-        rate="frequent: 5 of 9, measured on the emulation",
+        rate="frequent: 5 of 9 values of 512 bits, measured on the emulation",
         model="redc",
         prime="secp256k1.fr",
         settings={"r": 0, "below": "2^(2*N)"},

@@ -10,6 +10,7 @@ from limbtrace.refmodels import registry
 from limbtrace.refmodels.architecture import Architecture, Shape
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expressions import parse_integer
+from limbtrace.refmodels.primes import CATALOGUE
 from limbtrace.refmodels.settings import Given, Settings
 from limbtrace.rtl_bridge.binding.bound import (
     LITERAL_SETTINGS,
@@ -28,10 +29,29 @@ from limbtrace.rtl_bridge.interface.pins import extended
 from limbtrace.vectors.request import Multiplier
 
 
+_EXAMPLE = "secp256k1.fp"
+
+
 def example(core: Core) -> str:
-    """The modulus for which the core is linted and described."""
+    """The modulus for which the core is linted and described: secp256k1, or the first of the catalogue that it takes.
+
+    Raises ParameterError for conditions that cannot be read.
+    """
     architecture = _architecture(core)
-    return architecture.example if architecture else "secp256k1.fp"
+    if architecture:
+        return architecture.example
+    named = (_EXAMPLE, *CATALOGUE)
+    return next((name for name in named if _takes(core, CATALOGUE[name].modulus)), _EXAMPLE)
+
+
+def _takes(core: Core, modulus: int) -> bool:
+    try:
+        check_modulus(core, modulus)
+    except ParameterError as error:
+        if error.parameter != "prime":
+            raise
+        return False
+    return True
 
 
 def check_build(core: Core, build: Mapping[str, int]) -> None:

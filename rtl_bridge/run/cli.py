@@ -74,7 +74,8 @@ def sim(
 ) -> int:
     """Run a core in a simulator against golden data; exit 1 at the first difference.
 
-    CORE is a built-in core or a folder with RTL and a core.toml.
+    CORE is a built-in core, the id of a public fault in hardware (`limbtrace defects`), or a folder with RTL and a
+    core.toml.
     """
     if moduli is not None:
         check_directed(job, {"junit": junit, "coverage": coverage, "code-coverage": code_folder, "shrink": shrinks})
