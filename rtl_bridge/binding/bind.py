@@ -28,7 +28,6 @@ from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
 from limbtrace.rtl_bridge.interface.pins import extended
 from limbtrace.vectors.request import Multiplier
 
-
 _EXAMPLE = "secp256k1.fp"
 
 
