@@ -32,6 +32,8 @@ MECHANISMS = (
     residues.NEAR,
     limbs.HALVES,
     constants.CONSTANT,
+    quotients.COLUMNS,
+    carries.FOLD,
 )
 """In the order in which they are shown."""
 

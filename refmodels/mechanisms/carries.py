@@ -240,6 +240,36 @@ def _may_have_square(operation: ReducedProduct, width: int, variant: int, pairs:
     return found
 
 
+# The last fold of what is above the modulus's highest bit: 2^bits is replaced by a multiple of what it leaves.
+
+
+def _last_fold(operation: ReducedProduct, width: int, variant: int) -> int:
+    """A 1 above the bits of the modulus, and below it words of ones from word `variant` on."""
+    return (2 << operation.bits) - (1 << width * variant)
+
+
+def _fold_variants(operation: ReducedProduct, width: int) -> int:
+    folds = operation.domain == 1 and not operation.squares and operation.largest >= _last_fold(operation, width, 0)
+    return operation.limbs(width) if folds else 0
+
+
+def _fold(operation: ReducedProduct, width: int, variant: int, draw: Draw) -> Iterator[Pair]:
+    target, ones = _last_fold(operation, width, variant), (2 << operation.bits - width * variant) - 1
+    if operation.unary:
+        yield target, 0
+    else:
+        yield 1 << width * variant, ones
+        yield ones, 1 << width * variant
+
+
+def _has_fold(operation: ReducedProduct, width: int, variant: int, a: int, b: int) -> bool:
+    return operation.product(a, b) == _last_fold(operation, width, variant)
+
+
+def _may_have_fold(operation: ReducedProduct, width: int, variant: int, pairs: PairColumns) -> BoolColumn:
+    return pairs.agrees("t", width * variant, operation.bits + 1 - width * variant, -1)
+
+
 PRODUCT = Mechanism(
     "product=ones",
     "words of the product are all ones: two of three above the middle, or the lowest ones",
@@ -278,4 +308,15 @@ SQUARE = Mechanism(
     _has_square,
     _may_have_square,
     first=2,
+)
+FOLD = Mechanism(
+    "fold=ones",
+    "the integer has a 1 above the bits of the modulus, and words of ones from one of its words on",
+    "the carry of a last fold, which travels through all words above",
+    _fold_variants,
+    _fold,
+    _has_fold,
+    _may_have_fold,
+    first=0,
+    reduces=True,
 )

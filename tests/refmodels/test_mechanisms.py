@@ -178,6 +178,58 @@ def test_estimates_are_short_by_what_is_said() -> None:
         assert t // (2**255 - 19) - estimate == one.variant + 1
 
 
+def largest_column(a: int, b: int, p: int, width: int) -> float:
+    """The largest sum of limb products of a*b + m*p that Montgomery's product collects in a column, by rows.
+
+    As a part of what a column of as many of the largest products holds.
+    """
+    count, base = -(-p.bit_length() // width), 2**width
+    x, y, modulus, columns, carry = limbs(a, width, count), limbs(b, width, count), limbs(p, width, count), [], 0
+    quotient: list[int] = []
+    for k in range(count):
+        products = [x[i] * y[k - i] for i in range(k + 1)] + [quotient[i] * modulus[k - i] for i in range(k)]
+        digit = (carry + sum(products)) * -pow(p, -1, base) % base
+        quotient.append(digit)
+        products.append(digit * modulus[0])
+        carry = (carry + sum(products)) // base
+        columns.append(sum(products) / (len(products) * (base - 1) ** 2))
+    return max(columns[count // 2 :])
+
+
+@pytest.mark.parametrize("reduced", REDUCED[:2])
+def test_columns_of_montgomery_are_nearly_full(reduced: Literal["a*b", "a*a"]) -> None:
+    """In every width; those of other large operands are not, since the quotient is any number."""
+    p = 2**1024 - 105
+    found = of("columns=full", list(shown(operation(p, reduced), 1)))
+    assert [one.width for one in found] == [64, 32, 256, 52, 26, 51, 29, 17]
+    for one in found:
+        a, b = one.pair[0], one.pair[1] if reduced == "a*b" else one.pair[0]
+        assert largest_column(a, b, p, one.width) > 0.93
+        assert largest_column(a - 2, b, p, one.width) < 0.93
+
+
+@pytest.mark.parametrize(
+    ("modulus", "reduced", "below"),
+    [(2**1024, "a*b", 2**1023), (2**61 - 1, "a*b", 2**31), (2**64 - 59, "a", 2**128), (2**32 - 5, "a*b", 2**32 - 5)],
+)
+def test_columns_that_are_not_filled(modulus: int, reduced: Literal["a*b", "a"], below: int) -> None:
+    """Even moduli, operands that are too short, reducers of one integer, and numbers of two limbs."""
+    asked = operation(modulus, reduced, below)
+    assert not of("columns=full", list(shown(asked, 1, (32,))))
+
+
+def test_the_last_fold_meets_words_of_ones() -> None:
+    for reduced, below in (("a", 2**512), ("a*b", P256)):
+        found = of("fold=ones", list(shown(operation(P256, reduced, below), 1, (64,))))  # type: ignore[arg-type]
+        words = {one.variant: limbs(one.pair[0] * (one.pair[1] or 1), 64, 5) for one in found}
+        full = 2**64 - 1
+        assert words[1] == [0, full, full, full, 1]
+        assert words[3] == [0, 0, 0, full, 1]
+        assert set(words) == ({0, 1, 2, 3} if reduced == "a" else {1, 2, 3})
+    for none in (ReducedProduct(P256, P256 - 1, P256 - 1, "a*b", 2**256), operation(P256, "a*a"), operation(P256, "a")):
+        assert not of("fold=ones", list(shown(none, 1)))
+
+
 def test_squares_have_residues_and_words() -> None:
     found = list(shown(operation(2**255 - 19, "a*a"), 1))
     names = {one.mechanism.name for one in found}
