@@ -183,7 +183,7 @@ def largest_column(a: int, b: int, p: int, width: int) -> float:
 
     As a part of what a column of as many of the largest products holds.
     """
-    count, base = -(-p.bit_length() // width), 2**width
+    count, base = -(-p.bit_length() // width), 1 << width
     x, y, modulus, columns, carry = limbs(a, width, count), limbs(b, width, count), limbs(p, width, count), [], 0
     quotient: list[int] = []
     for k in range(count):
