@@ -165,19 +165,16 @@ class LayerRows:
                         self.issued[starts[0] + cycle + quarter] = number + issue.second, issue, quarter
             number += len(starts)
 
-    def frame(self, row: int) -> int:
-        """The row in which the last pair started."""
-        return max(frame for frame in self.frames if frame <= row)
-
-    def first(self, row: int) -> int:
-        """The number of the first product of that pair."""
-        return self.frames[self.frame(row)]
+    def frame(self, row: int) -> int | None:
+        """The row in which the last pair started; None before the first one."""
+        return max((frame for frame in self.frames if frame <= row), default=None)
 
     def layer(self, row: int) -> int | None:
-        """The layer, counted as the paper is read; None after the last layer of a pair."""
-        cycle = row - self.frame(row)
-        if cycle >= pair(self.reading):
+        """The layer, counted as the paper is read; None before the first and after the last layer of a pair."""
+        frame = self.frame(row)
+        if frame is None or row - frame >= pair(self.reading):
             return None
+        cycle = row - frame
         return self.reading + sum(begin <= cycle for begin in begins(self.reading)) - 1
 
     def operand(self, row: int) -> Index | None:
@@ -236,9 +233,12 @@ def occupation(shape: Shape) -> dict[str, list[str | None]]:
     """The layer and the multiplication that begins in each row, with the number of its product."""
     rows, every = LayerRows(shape), range(cycles(shape))
     found = [rows.issued.get(row) for row in every]
-    layers = [(rows.first(row), rows.layer(row)) for row in every]
+    frames = [rows.frame(row) for row in every]
     return {
-        "layer": [None if layer is None else f"{first} {layer}" for first, layer in layers],
+        "layer": [
+            None if frame is None or (layer := rows.layer(row)) is None else f"{rows.frames[frame]} {layer}"
+            for row, frame in enumerate(frames)
+        ],
         "multiplier": [one and f"{one[0]} {PRODUCTS[one[1].multiplication]}" for one in found],
     }
 
