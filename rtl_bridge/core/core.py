@@ -112,6 +112,11 @@ def built_in() -> Iterator[Path]:
     return (path.parent for path in sorted(BUILT_IN.glob("*/core.toml")))
 
 
+def with_faults() -> Iterator[Path]:
+    """Folders of the cores with public faults."""
+    return (path.parent for path in sorted(DEFECTS.glob("*/core.toml")))
+
+
 def kept_files(name: str) -> Iterator[Path]:
     """The files of that name, beside the built-in cores that have one."""
     return (folder / name for folder in built_in() if (folder / name).is_file())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bind import bind, example
-from limbtrace.rtl_bridge.core.core import built_in, find
+from limbtrace.rtl_bridge.core.core import built_in, find, with_faults
 from limbtrace.rtl_bridge.elaboration import slang
 from limbtrace.rtl_bridge.elaboration.causes import passing_flags
 from limbtrace.rtl_bridge.flow.subset import complaints
@@ -111,7 +111,7 @@ def _report(what: str, found: Sequence[str], hint: bool = False) -> int:
 def main() -> int:
     """Exit code: 0 clean, 1 complaints, 3 no Verilator."""
     try:
-        return 1 if lint(sys.argv[1:] or [path.name for path in built_in()]) else 0
+        return 1 if lint(sys.argv[1:] or [path.name for path in (*built_in(), *with_faults())]) else 0
     except ToolError as error:
         print(f"lint: {error}", file=sys.stderr)
         return 3
