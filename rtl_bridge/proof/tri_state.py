@@ -131,6 +131,8 @@ def _tri_state(symbol: Any) -> tuple[Any, int] | None:
     """
     if not isinstance(symbol, ContinuousAssignSymbol) or symbol.delay is not None:
         return None
+    if not isinstance(symbol.assignment, AssignmentExpression):  # in a generate block that is left out
+        return None
     right, bits = symbol.assignment.right, symbol.assignment.left.type.bitWidth
     if isinstance(right, ConversionExpression) and right.isImplicit and right.operand.type.bitWidth > bits:
         right = right.operand

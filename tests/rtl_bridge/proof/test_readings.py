@@ -281,6 +281,8 @@ def test_what_simulators_may_read_otherwise_is_found_with_its_line(name: str, tm
         " assign w[g / 2] = a ^ (g % 2) ? v[g / 2] : 1'bz; end endgenerate assign o = ^w;",
         "assign o = a ? v : 1'bz; assign o = a ? 1'bz : b;",
         "wire [1:0] w; assign w = a ? v + v : 'z; assign w = a ? 2'bz : 3'(v); assign o = ^w;",
+        "parameter N = 0; generate if (N > 0) begin : g wire [N-1:0] w; assign w = v[N-1:0] ? v[3:4-N] : 'z; end"
+        " endgenerate assign o = a;",
         "sub s1 (a, v[0], o); sub s2 (~a, b, o); endmodule"
         " module sub (input e, d, output wire q); assign q = e ? d : 1'bz;",
         "wire [3:0] w; sub #(2) s1 (a, v, w[1:0]); sub #(2) s2 (~a, ~v, w[1:0]); sub #(2) s3 (1'b1, v, w[3:2]);"
