@@ -187,7 +187,7 @@ class TermPool:
             return self.concat(self._cut_parts(x, high, low))
         if x.operation in ("sum", "wrap") and (shorter := self._cut_sum(x, high, low)) is not None:
             return shorter
-        if x.operation == "ite" and any(branch.operation in ("const", "concat") for branch in x.operands[1:]):
+        if x.operation == "ite" and _falls_apart(x.operands[1:], high, low):
             condition, one, other = x.operands
             return self.ite(condition, self.extract(one, high, low), self.extract(other, high, low))
         if x.operation == "not":
@@ -648,6 +648,25 @@ def is_plain(x: BitTerm) -> bool:
     if x.operation == "slice":
         return x.operands[0].operation == "var"
     return x.operation in ("var", "const") or (x.operation == "concat" and all(map(is_plain, x.operands)))
+
+
+def _falls_apart(branches: Sequence[BitTerm], high: int, low: int) -> bool:
+    """True if bits of a branch are known or whole parts of it, so that they are simpler than bits of the choice."""
+    if any(branch.is_constant for branch in branches):
+        return True
+    joined = [branch for branch in branches if branch.operation == "concat"]
+    return bool(joined) and not any(_cuts_into(branch, place) for branch in joined for place in (low, high + 1))
+
+
+def _cuts_into(x: BitTerm, place: int) -> bool:
+    """True if a place is inside of a part of a concatenation, and that part is an operation."""
+    end = x.width
+    for part in x.operands:
+        start = end - part.width
+        if start < place < end:
+            return not is_plain(part)
+        end = start
+    return False
 
 
 def _sorted(x: BitTerm, y: BitTerm) -> tuple[BitTerm, BitTerm]:

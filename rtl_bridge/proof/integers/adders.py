@@ -57,9 +57,9 @@ class AdderReader:
 
         Raises TimeoutError if they are not read at that time (monotonic).
         """
-        order = list(cone(roots))
-        if not any(_is_logic(term) and term.operation == "xor" for term in order):
+        if not has_parities(roots):
             return list(roots)
+        order = list(cone(roots))
         self._until = until
         for term in order:
             self._note(term)
@@ -337,6 +337,11 @@ class AdderReader:
     def is_added(self, whole: BitTerm) -> bool:
         """True if a term is a sum of bits that may be part of longer sums."""
         return whole in self._sums
+
+
+def has_parities(roots: Sequence[BitTerm]) -> bool:
+    """True if terms are made of exclusive ors, without which there are no sums in gates."""
+    return any(_is_logic(term) and term.operation == "xor" for term in cone(roots))
 
 
 def _is_logic(term: BitTerm) -> bool:

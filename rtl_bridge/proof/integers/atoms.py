@@ -110,12 +110,13 @@ class AtomTable:
 
     def comparison(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:
         """1 where an integer polynomial is below a limit, else 0: the same atom for the same comparison."""
-        limit -= polynomial.terms.get((), 0) >> polynomial.shift if not polynomial.shift else 0
-        rest = polynomial if polynomial.shift else DyadicPolynomial({m: f for m, f in polynomial.terms.items() if m})
-        if not rest.terms:
+        rest, constant = polynomial.apart()
+        limit -= constant
+        monomials = [monomial for monomial in rest.terms if monomial]
+        if not monomials:
             return DyadicPolynomial.constant(int(limit > 0))
-        if rest.terms[min(rest.terms)] < 0:  # x < k is not -x < 1 - k
-            return DyadicPolynomial.constant(1).plus(self._comparison(rest.scaled(-1), 1 - limit), -1)
+        if rest.terms[min(monomials)] < 0:  # x < k is not -x < 1 - k
+            return DyadicPolynomial.constant(1).plus(self.comparison(rest.scaled(-1), 1 - limit), -1)
         return self._comparison(rest, limit)
 
     def _comparison(self, polynomial: DyadicPolynomial, limit: int) -> DyadicPolynomial:

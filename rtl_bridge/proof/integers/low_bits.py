@@ -5,9 +5,10 @@ The unknowns are terms. The low bits of sums, products and choices are those of 
 not matter.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.integers.ranges import MOST_DIGIT
 
 MOST_MONOMIALS = 256
 """A term that has more is an unknown of its own."""
@@ -33,6 +34,19 @@ class LowBits:
         """The first term whose low `size` bits are known to be equal to those of this one: perhaps the term itself."""
         return self._first.setdefault((size, frozenset(self.form(term, size).items())), term)
 
+    def inverted(self, term: BitTerm) -> BitTerm | None:
+        """The first term whose lowest bit is known to be the inverse of this one's; None without one."""
+        form = dict(self.form(term, 1))
+        if not form.pop((), 0):
+            return None
+        return self._first.get((1, frozenset(form.items())))
+
+    def lowest(self, term: BitTerm) -> tuple[LowMonomial, bool] | None:
+        """Bits whose product the lowest bit of a term is, or is the inverse of; None for any other term."""
+        form = dict(self.form(term, 1))
+        inverse = form.pop((), 0) == 1
+        return (next(iter(form)), inverse) if len(form) == 1 else None
+
     def form(self, term: BitTerm, size: int) -> LowForm:
         """Products of terms with coefficients, whose sum is a term modulo 2^size."""
         if size not in self._sums:
@@ -47,8 +61,15 @@ class _LowSum:
         self._pool, self._size = pool, size
         self._full = (1 << size) - 1
         self._made: dict[BitTerm, LowForm] = {}
+        self._joined: dict[BitTerm, LowForm] = {}
 
     def of(self, term: BitTerm) -> LowForm:
+        """The polynomial of a term, in which bits of terms go together again."""
+        if term not in self._joined:
+            self._joined[term] = self._without_cuts(self._read_deep(term))
+        return self._joined[term]
+
+    def _read_deep(self, term: BitTerm) -> LowForm:
         """The polynomial of a term; those of the terms that it is made of are made before it, however deep they are."""
         waiting = [term]
         while waiting:
@@ -66,11 +87,31 @@ class _LowSum:
             found = {(self._short(term),): 1}
         self._made[term] = found
 
+    def _without_cuts(self, form: LowForm) -> LowForm:
+        """An equal form, in which 2^l * x[h:l] is x less its bits below l wherever the bits above h do not count."""
+        while cut := next((each for each, factor in form.items() if self._is_cut(each, factor)), None):
+            (term,) = cut
+            whole, low = term.operands[0], term.detail[1]
+            rest = {each: factor for each, factor in form.items() if each != cut}
+            parts = [(rest, 1), (self._made[whole], form[cut] >> low)]
+            if low:
+                parts.append(({(self._pool.extract(whole, low - 1, 0),): 1}, -(form[cut] >> low)))
+            form = self._sum(parts)
+        return form
+
+    def _is_cut(self, monomial: LowMonomial, factor: int) -> bool:
+        if len(monomial) != 1 or monomial[0].operation != "slice" or monomial[0].operands[0] not in self._made:
+            return False
+        high, low = monomial[0].detail
+        if not low and high + 1 >= self._size:
+            return False
+        return not factor & ((1 << low) - 1) and not (factor >> low << high + 1) & self._full
+
     def _short(self, term: BitTerm) -> BitTerm:
         """An unknown of no more bits than count, so that equal low bits of two terms are one unknown."""
         return self._pool.extract(term, self._size - 1, 0) if term.width > self._size else term
 
-    def _needed(self, term: BitTerm) -> Iterable[BitTerm]:
+    def _needed(self, term: BitTerm) -> Sequence[BitTerm]:
         """The operands of which the polynomial of a term is made; none for an unknown."""
         operation, operands = term.operation, term.operands
         if operation in ("sum", "product", "not", "ite"):
@@ -81,9 +122,19 @@ class _LowSum:
             return operands
         if operation == "concat":
             return [part for part, _ in self._parts(term)]
-        if operation == "slice" and not term.detail[1] and term.width >= self._size and operands[0].operation != "var":
+        if operation == "slice" and operands[0].operation != "var":
             return operands
+        if operation == "eq":
+            return [self._pool.bit_of(digit, place) for digit, place, _ in self._digit(term)]
         return ()
+
+    @staticmethod
+    def _digit(term: BitTerm) -> list[tuple[BitTerm, int, int]]:
+        """The low bits that a term compares with a constant: the term that they are bits of, place and value."""
+        constant, digit = sorted(term.operands, key=lambda each: not each.is_constant)
+        if not constant.is_constant or not 1 < digit.width <= MOST_DIGIT:
+            return []
+        return [(digit, place, constant.value >> place & 1) for place in range(digit.width)]
 
     def _read(self, term: BitTerm) -> LowForm | None:
         """The polynomial of an operation, whose needed operands are made; None where the term is an unknown."""
@@ -91,8 +142,14 @@ class _LowSum:
         if operation == "const":
             return self._sum([({(): 1}, term.value)])
         forms = [self._made[operand] for operand in self._needed(term)]
-        if not forms:
+        if not forms or (operation == "slice" and (term.detail[1] or term.width < self._size)):
             return None
+        if operation == "eq":
+            bits = [value for _, _, value in self._digit(term)]
+            total: LowForm = {(): 1}
+            for form, value in zip(forms, bits, strict=True):
+                total = self._product(total, form if value else self._sum([({(): 1}, 1), (form, -1)]))
+            return total
         if operation in ("sum", "wrap"):
             factors, constant = term.detail
             return self._sum([*zip(forms, factors, strict=True), ({(): 1}, constant)])
@@ -129,11 +186,11 @@ class _LowSum:
         total: LowForm = {}
         for first, factor in one.items():
             for second, times in other.items():
-                monomial = self._joined(first, second)
+                monomial = self._multiplied(first, second)
                 total[monomial] = total.get(monomial, 0) + factor * times & self._full
         return {monomial: each for monomial, each in total.items() if each}
 
-    def _joined(self, one: LowMonomial, other: LowMonomial) -> LowMonomial:
+    def _multiplied(self, one: LowMonomial, other: LowMonomial) -> LowMonomial:
         """The factors of both; a bit is its own square."""
         both = sorted(one + other, key=lambda term: term.number)
         return tuple(

@@ -17,6 +17,8 @@ MOST_FACTS = 8
 """Facts about atoms that are tried, those of the newest atoms first."""
 MOST_RATIOS = 3
 """Multiples of a fact that are tried, the most frequent ones."""
+MOST_DIGIT = 4
+"""Bits of a digit that chooses a multiple, of an operand or of the modulus."""
 MOST_JOINED = 2_000
 """Monomials of a polynomial in which words of a variable are put together."""
 
@@ -30,6 +32,21 @@ class Ranges:
     def of(self, polynomial: DyadicPolynomial, known: Sequence[IntegerFact] = ()) -> IntegerRange | None:
         """Least and largest value where the facts hold; None if they contradict each other."""
         return self._of(polynomial, known, MOST_CASES)
+
+    def of_values(self, polynomial: DyadicPolynomial) -> IntegerRange | None:
+        """Least and largest value of a polynomial in few bits, which are compared with nothing; None for others."""
+        numbers = polynomial.atoms
+        if len(numbers) > MOST_DIGIT or not all(self._is_bit(number) for number in numbers):
+            return None
+        values = [polynomial]
+        for number in numbers:
+            values = [each.with_bit(number, bit) for each in values for bit in (0, 1)]
+        ends = [each.terms.get((), 0) >> each.shift for each in values]
+        return min(ends), max(ends)
+
+    def _is_bit(self, number: int) -> bool:
+        atom = self._atoms[number]
+        return atom.range == (0, 1) and atom.below is None
 
     def _joined(self, polynomial: DyadicPolynomial) -> DyadicPolynomial:
         """An equal polynomial, in which all words of a variable are the variable if that makes it shorter.

@@ -7,6 +7,8 @@
 * A choice is other + bit * (one - other). Each of both may be read under what the bit says of a comparison.
 * What does not depend on comparisons modulo p, like x >= p ? x - p : x, is a new atom with its range and residue.
 * Everything else is an atom with the range of the term.
+
+One file, since what an operation is read as depends on what its operands, of any other operation, were read as.
 """
 
 import math
@@ -18,7 +20,7 @@ from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, con
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
-from limbtrace.rtl_bridge.proof.integers.ranges import Ranges
+from limbtrace.rtl_bridge.proof.integers.ranges import MOST_DIGIT, Ranges
 from limbtrace.rtl_bridge.proof.integers.residues import Residues
 
 MANY = 256
@@ -29,8 +31,8 @@ MOST_UNDECIDED = 24
 """Comparisons in a polynomial; a term with more is an atom without a residue."""
 MOST_COMPARED = 3
 """Comparisons in a bit that chooses, of which all outcomes are looked at."""
-MOST_DIGIT = 4
-"""Bits of a digit of an operand that chooses a multiple of the other one."""
+MOST_OF_GATE = 8
+"""Monomials of a gate of bits of variables."""
 _WRAPPING = ("ite", "wrap", "slice", "sum", "concat")
 """Operations that are read with comparisons."""
 
@@ -64,7 +66,8 @@ class IntegerReader:
                 if low < high:
                     self._words.setdefault(whole, set()).add(low)
             for bit, _ in self._digit(term):
-                self.residues.cut(*bits_of(bit))
+                if bits_of(bit)[0].operation == "var":
+                    self.residues.cut(*bits_of(bit))
         for term in order:
             if time.monotonic() > until:
                 raise TimeoutError
@@ -85,7 +88,7 @@ class IntegerReader:
         """The polynomial of a term, or an atom in its place if it is the same modulo p whatever comparisons say."""
         long = len(polynomial) > MANY
         polynomial = self.atoms.simplified(polynomial)
-        compared = sum(self.atoms[number].below is not None for number in polynomial.atoms)
+        compared = self._compared(polynomial)
         compares = term.operation in _WRAPPING and compared
         if (long or compares) and self.residues.modulus and term.width > 1:
             if (named := self.atoms.named(polynomial)) is not polynomial:
@@ -105,7 +108,7 @@ class IntegerReader:
         if operation == "var":
             return self._variable(term, term, term.width - 1, 0)
         if operation == "sum":
-            return self._sum(term, [self._of(operand) for operand in operands])
+            return self._sum(term, [self._of_digit(operand, self._of(operand)) for operand in operands])
         if operation == "wrap":
             return self._fitted(term, term.width) or self.atoms.of_term(term)
         if operation == "concat":
@@ -116,10 +119,10 @@ class IntegerReader:
             return DyadicPolynomial.constant((1 << term.width) - 1).plus(self._of(operands[0]), -1)
         if operation == "slice":
             return self._slice(term)
-        if operation == "or" and term.width == 1:
-            return self._either(term)
+        if operation in ("or", "xor") and term.width == 1:
+            return self._gate(term)
         if operation == "ite":
-            return self._choice(term)
+            return self._shorter_choice(term)
         if operation == "ult":
             return self._below(self._of(operands[0]).plus(self._of(operands[1]), -1), 0)
         if operation == "eq" and operands[0].width > 1:
@@ -154,12 +157,21 @@ class IntegerReader:
         one, other = (self._of(operand) for operand in term.operands)
         return one.times(other) if len(one) * len(other) <= MOST_MONOMIALS else self.atoms.of_term(term)
 
-    def _either(self, term: BitTerm) -> DyadicPolynomial:
-        """x | y of bits as x + y - x*y, if both have comparisons; else an atom."""
+    def _gate(self, term: BitTerm) -> DyadicPolynomial:
+        """x | y of bits as x + y - x*y, x ^ y as x + y - 2*x*y, if both are bits of variables or, of |, have
+        comparisons; else an atom."""
         one, other = (self._of(operand) for operand in term.operands)
-        if self._compares(one) and self._compares(other):
-            return one.plus(other).plus(one.times(other), -1)
-        return self.atoms.of_term(term)
+        both = self._compares(one) and self._compares(other)
+        if not (both and term.operation == "or") and not (self._is_of_variables(one) and self._is_of_variables(other)):
+            return self.atoms.of_term(term)
+        joined = one.plus(other).plus(one.times(other), -1 if term.operation == "or" else -2)
+        joined = self.atoms.simplified(joined)
+        return joined if both or len(joined) <= MOST_OF_GATE else self.atoms.of_term(term)
+
+    def _is_of_variables(self, bit: DyadicPolynomial) -> bool:
+        """True if a bit is a polynomial in bits of variables."""
+        terms = [self.atoms[number].term for number in bit.atoms]
+        return all(term is not None and bits_of(term)[0].operation == "var" and term.width == 1 for term in terms)
 
     def _divided(self, term: BitTerm) -> DyadicPolynomial:
         """x / c as an atom q with 0 <= x - c*q < c; x % c as x - c*q."""
@@ -192,15 +204,14 @@ class IntegerReader:
         return self._below(difference, 1).plus(self._below(difference, 0), -1)
 
     def _digit(self, term: BitTerm) -> list[tuple[BitTerm, int]]:
-        """The bits of the digit of a variable that a term compares with a constant, and what they are if it is equal.
+        """The bits of the digit that a term compares with a constant, and what they are if it is equal.
 
         Nothing of other terms.
         """
         if term.operation != "eq":
             return []
         constant, digit = sorted(term.operands, key=lambda each: not each.is_constant)
-        of_variable = bits_of(digit)[0].operation == "var" and constant.is_constant
-        if not of_variable or digit.width > MOST_DIGIT:
+        if not constant.is_constant or digit.operation not in ("var", "slice") or digit.width > MOST_DIGIT:
             return []
         return [(self._pool.bit_of(digit, place), constant.value >> place & 1) for place in range(digit.width)]
 
@@ -224,13 +235,27 @@ class IntegerReader:
     def _congruent_parts(self, term: BitTerm, width: int, *, deep: bool) -> DyadicPolynomial:
         """As `_congruent`, of what a term is made of, whatever the term itself was read as."""
         if term.operation == "wrap" and term.width >= width:
-            return self._sum(term, [self._congruent(operand, width, deep=deep) for operand in term.operands])
+            return self._sum(
+                term, (self._of_digit(each, self._congruent(each, width, deep=deep)) for each in term.operands)
+            )
         if term.operation == "xor" and term.width >= width and _flips(term):
             one, other = (self._congruent(operand, width, deep=deep) for operand in term.operands)
             return one.plus(other)
         if term.operation == "slice" and not term.detail[1] and term.width >= width:
             return self._congruent(term.operands[0], width, deep=deep)
+        if term.operation == "ite" and term.width >= width and self._wraps(term):
+            first, second = (self._congruent(each, width, deep=deep) for each in term.operands[1:])
+            return second.plus(self._of(term.operands[0]).times(first.plus(second, -1)))
         return self._of(term)
+
+    @staticmethod
+    def _wraps(term: BitTerm) -> bool:
+        """True if a branch of a choice is a sum that may wrap."""
+        return any(branch.operation == "wrap" for branch in term.operands[1:])
+
+    def _compared(self, polynomial: DyadicPolynomial) -> int:
+        """Number of comparisons in a polynomial."""
+        return sum(self.atoms[number].below is not None for number in polynomial.atoms)
 
     def _compares(self, polynomial: DyadicPolynomial) -> bool:
         return any(self.atoms[number].below is not None for number in polynomial.atoms)
@@ -272,7 +297,7 @@ class IntegerReader:
                 return polynomial.plus_constant(-(found[0] >> width << width))
         for polynomial, found in ranges:
             if not exactly and found is not None and (found[0] >> width) + 1 == found[1] >> width:
-                return self._of_two(polynomial, found, width)
+                return self._of_two(self._from_least(polynomial, found, term, width), found, width)
         return None
 
     def _range(
@@ -284,6 +309,22 @@ class IntegerReader:
             return found
         least, most = max(found[0], term.ones), min(found[1], term.most)
         return (least, most) if least <= most else None
+
+    def _from_least(
+        self, polynomial: DyadicPolynomial, found: IntegerRange, term: BitTerm, width: int
+    ) -> DyadicPolynomial:
+        """The least value of a polynomial plus an atom, if comparisons do not matter modulo p; else the polynomial.
+
+        Modulo 2^width it is the term: a remainder with a sign.
+        """
+        residue = self.residues.of(polynomial) if self.residues.modulus and self._compares(polynomial) else None
+        if not residue or not any(residue) or found[1] - found[0] >> width:
+            return polynomial
+        above = self._pool.sum({self._pool.extract(term, width - 1, 0): 1}, -found[0], width)
+        shifted = polynomial.plus_constant(-found[0])
+        atom = self.atoms.of_term(above, (0, found[1] - found[0]), self.residues.of(shifted))
+        self.atoms.name(shifted, atom)
+        return atom.plus_constant(found[0])
 
     def _of_two(self, polynomial: DyadicPolynomial, found: IntegerRange, width: int) -> DyadicPolynomial:
         """x modulo 2^width where x is in one of two ranges of that size: a comparison says in which."""
@@ -345,7 +386,7 @@ class IntegerReader:
 
         None where the top bit is not read, or is known.
         """
-        if whole.width != place + 1 or place + 1 not in self._cuts[whole]:
+        if whole.width != place + 1 or place + 1 not in self._cuts.get(whole, ()):
             return None
         if self._fitted(whole, place, exactly=True) is not None or (bit := self._bit(whole, place)) is None:
             return None
@@ -364,11 +405,28 @@ class IntegerReader:
             if self._low.are_zero(whole, end):
                 continue
             piece, own = self._piece(whole, end - 1, start)
+            if end == 1 and own and (bit := self._lowest(whole)) is not None:
+                total = total.plus(bit)
+                continue
             if not start and own:
                 same, is_cut = self._piece(self._low.first_equal(whole, end), end - 1, 0)
                 piece = same if is_cut else piece
             total = total.plus(self.atoms.of_term(piece) if own else self._of(piece), 1 << start - low)
         return total
+
+    def _lowest(self, whole: BitTerm) -> DyadicPolynomial | None:
+        """The lowest bit of a term in bits of others, of which it is the product or the inverse; None without these."""
+        one = DyadicPolynomial.constant(1)
+        if (other := self._low.inverted(whole)) is not None:
+            same, is_cut = self._piece(other, 0, 0)
+            return one.plus(self.atoms.of_term(same) if is_cut else self._of(same), -1)
+        found = self._low.lowest(whole)
+        if found is None or any(bits_of(bit)[0] is whole for bit in found[0]):
+            return None
+        bits, inverse = found
+        for bit in bits:
+            one = one.times(self._of(bit))
+        return DyadicPolynomial.constant(1).plus(one, -1) if inverse else one
 
     def _piece(self, whole: BitTerm, high: int, low: int) -> tuple[BitTerm, bool]:
         """Bits of a term, and whether these are a slice of that very term."""
@@ -376,6 +434,14 @@ class IntegerReader:
         return piece, piece.operation == "slice" and piece.operands[0] is whole
 
     # Choices
+
+    def _shorter_choice(self, term: BitTerm) -> DyadicPolynomial:
+        """A choice among sums that may wrap is low bits of a choice among integers, if that takes less comparisons."""
+        found = self._choice(term)
+        if not self._wraps(term) or self._compared(found) < 2:
+            return found
+        fitted = self._fitted(term, term.width)
+        return found if fitted is None or self._compared(fitted) >= self._compared(found) else fitted
 
     def _choice(self, term: BitTerm) -> DyadicPolynomial:
         bit, one, other = term.operands
@@ -386,7 +452,30 @@ class IntegerReader:
         difference = self._alone(first.plus(second, -1), chosen)
         if len(chosen) * len(difference) > MOST_MONOMIALS:
             return self.atoms.of_term(term)
-        return second.plus(chosen.times(difference))
+        polynomial = self.atoms.simplified(second.plus(chosen.times(difference)))
+        if len(polynomial) > 1 and not self._compares(polynomial) and self.ranges.of_values(polynomial) is None:
+            self._note_range(polynomial, (first, second))
+        return polynomial
+
+    def _note_range(self, polynomial: DyadicPolynomial, branches: Sequence[DyadicPolynomial]) -> None:
+        """Note the range of a choice, if those of its branches say more than its own polynomial does."""
+        found, *ranges = (self.ranges.of(each) for each in (polynomial, *branches))
+        known = [each for each in ranges if each is not None]
+        if found is None or len(known) < len(ranges):
+            return
+        least, most = min(low for low, _ in known), max(high for _, high in known)
+        if found[0] < least or found[1] > most:
+            self.atoms.note(IntegerFact(polynomial, least, most))
+
+    def _of_digit(self, term: BitTerm, polynomial: DyadicPolynomial) -> DyadicPolynomial:
+        """A polynomial, or an atom in its place if a digit chooses a value, since these have a range of their own."""
+        exactly = self._read.get(term) is polynomial
+        found = self.ranges.of_values(polynomial) if exactly and term.operation == "ite" else None
+        if found is None or self.ranges.of(polynomial) == found:
+            return polynomial
+        atom = self.atoms.of_term(term, found, self.residues.of(polynomial) if self.residues.modulus else None)
+        self.atoms.name(polynomial, atom)
+        return atom
 
     def _under(self, value: BitTerm, bit: DyadicPolynomial, when: int) -> DyadicPolynomial:
         """A polynomial that is a value wherever a bit is what it is there."""

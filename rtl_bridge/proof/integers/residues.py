@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Polynomials modulo p in pieces of the variables, whatever atoms they were in before."""
+"""Polynomials modulo p in pieces of the variables and bits of operations, whatever atoms they were in before."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm
-from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, Residue
+from limbtrace.rtl_bridge.proof.integers.atoms import Atom, AtomTable, Residue
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 
 MOST_MONOMIALS = 100_000
@@ -19,6 +19,8 @@ class Residues:
         self._atoms, self.modulus = atoms, modulus
         self._places: dict[BitTerm, set[int]] = {}
         self._pieces: dict[tuple[BitTerm, int, int], int] = {}
+        self._bits: set[int] = set()
+        """Pieces of one bit."""
 
     def cut(self, variable: BitTerm, high: int, low: int) -> None:
         """Note a slice of a variable, before the residue of that variable is asked for."""
@@ -33,16 +35,21 @@ class Residues:
         places = sorted(place for place in self._places[variable] if low <= place <= high + 1)
         found: Residue = {}
         for start, end in pairwise(places):
-            piece = self._pieces.setdefault((variable, start, end), len(self._pieces))
+            piece = self._piece(variable, start, end)
             if factor := pow(2, start - low, self.modulus):
                 found[(piece,)] = factor
         return found
 
-    def values(self, of_variables: Mapping[str, int]) -> dict[int, int]:
-        """The value of each piece, given those of the variables by name."""
+    @property
+    def terms(self) -> Iterable[BitTerm]:
+        """All terms of which pieces are unknowns of residues."""
+        return dict.fromkeys(term for term, _, _ in self._pieces)
+
+    def values(self, of_terms: Mapping[BitTerm, int]) -> dict[int, int]:
+        """The value of each piece, given those of the terms."""
         return {
-            number: of_variables.get(str(variable.detail), 0) >> start & (1 << end - start) - 1
-            for (variable, start, end), number in self._pieces.items()
+            number: of_terms[term] >> start & (1 << end - start) - 1
+            for (term, start, end), number in self._pieces.items()
         }
 
     def of(self, polynomial: DyadicPolynomial) -> Residue | None:
@@ -58,7 +65,7 @@ class Residues:
                 continue
             part: Residue = {(): factor}
             for number in monomial:
-                residue = self._atoms[number].residue
+                residue = self._of_atom(self._atoms[number])
                 if residue is None or len(part) * len(residue) > MOST_MONOMIALS:
                     return None
                 part = self._product(part, residue)
@@ -66,10 +73,29 @@ class Residues:
                 total[key] = (total.get(key, 0) + each) % p
         return {key: each for key, each in total.items() if each}
 
+    def _of_atom(self, atom: Atom) -> Residue | None:
+        """That of an atom; a bit of an operation is an unknown, so that all bits of a product go together again."""
+        term = atom.term
+        if atom.residue is not None or term is None or term.operation != "slice" or term.width > 1:
+            return atom.residue
+        return {(self._piece(term, 0, 1),): 1}
+
+    def _piece(self, term: BitTerm, start: int, end: int) -> int:
+        """The number of a piece of a term."""
+        number = self._pieces.setdefault((term, start, end), len(self._pieces))
+        if end == start + 1:
+            self._bits.add(number)
+        return number
+
     def _product(self, one: Residue, other: Residue) -> Residue:
         total: Residue = {}
         for first, factor in one.items():
             for second, times in other.items():
-                key = tuple(sorted(first + second)) if first and second else first or second
+                key = self._joined(first, second) if first and second else first or second
                 total[key] = (total.get(key, 0) + factor * times) % self.modulus
         return total
+
+    def _joined(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+        """The factors of both; a bit is its own square."""
+        bits = self._bits.intersection(one, other)
+        return tuple(sorted(one + tuple(number for number in other if number not in bits)))

@@ -11,6 +11,8 @@ GOLDILOCKS = (1 << 64) - (1 << 32) + 1
 MERSENNE = tuple((1 << n) - 1 for n in (13, 31, 61, 127, 521))
 FULL = (65521, (1 << 32) - 5, GOLDILOCKS, (1 << 256) - 189)
 """Of as many bits as whole words have."""
+UP_TO_64 = (0xEA7, 8380417, 2013265921, GOLDILOCKS)
+"""For multipliers of which 256 bits take longer than the limit."""
 PSEUDO_MERSENNE = tuple((1 << n) - c for n, c in ((16, 15), (32, 5), (64, 59), (255, 19), (256, (1 << 32) + 977)))
 
 
@@ -213,6 +215,96 @@ def r2mm(h: Hardware, *, corrected: bool = True, even: bool = False, width: int 
     return h.low(h.borrowed(s, h.p) if borrow else h.reduced(s, h.p), h.n)
 
 
+def r2mm_by_choices(h: Hardware, *, corrected: bool = True, apart: bool = False, even: bool = False,
+                    width: int = 2) -> BitTerm:  # fmt: skip
+    """As `r2mm` with choices between sums: if (a_i) s = s + b; if (s[0]) s = s + p; then s / 2, or halves `apart`."""
+    size = h.n + width
+    s = h.word(0, size)
+    for place in range(h.n):
+        before = s
+        s = h.pool.ite(h.bit(h.a, place), h.add(s, h.b, size), s)
+        more, q = h.add(s, h.word(h.p, size), size), h.bit(before if even else s, 0)
+        halves = [h.wide(h.over(each, 1), size) for each in (more, s)]
+        s = h.pool.ite(q, *halves) if apart else h.wide(h.over(h.pool.ite(q, more, s), 1), size)
+    return h.low(h.reduced(s, h.p) if corrected else s, h.n)
+
+
+def right_to_left(h: Hardware, *, doubled: bool = True, strict: bool = False, skip: int = -1) -> BitTerm:
+    """If (a_i) s = s + b modulo p; b = 2b modulo p; each sum is reduced before it is chosen."""
+    s, b = h.word(0, h.n), h.b
+    for place in range(h.n):
+        total = h.low(h.reduced(h.add(s, b, h.n + 1), h.p, strict=strict), h.n)
+        s = h.pool.ite(h.bit(h.a, place), total, s) if place != skip else s
+        twice = h.add(b, b, h.n + 1)
+        b = h.low(h.reduced(twice, h.p) if doubled else twice, h.n)
+    return s
+
+
+def restoring(h: Hardware, *, short: int = 0, strict: bool = False, less: int = 0) -> BitTerm:
+    """The product, and its remainder bit by bit: p is subtracted where it can be."""
+    t, left = h.mul(h.a, h.b), h.word(0, h.n)
+    for place in reversed(range(short, 2 * h.n)):
+        left = h.low(h.reduced(h.pool.concat((left, h.bit(t, place))), h.p, strict=strict, less=h.p - less), h.n)
+    return left
+
+
+def non_restoring(h: Hardware, *, restored: bool = True, flipped: int = -1, more: int = 0) -> BitTerm:
+    """As `restoring`: p is added to a negative remainder, and subtracted from another one."""
+    t, size = h.mul(h.a, h.b), h.n + 2
+    left, p = h.word(0, size), h.word(h.p, size)
+    for place in reversed(range(2 * h.n)):
+        negative = h.bit(left, size - 1)
+        doubled = h.pool.concat((h.low(left, size - 1), h.bit(t, place)))
+        sums = [h.add(doubled, h.word(h.p + more, size), size), h.sub(doubled, p, size)]
+        left = h.pool.ite(negative, *(sums if place != flipped else reversed(sums)))
+    if restored:
+        left = h.pool.ite(h.bit(left, size - 1), h.add(left, p, size), left)
+    return h.low(left, h.n)
+
+
+def radix_4(h: Hardware, *, cases: bool = False, inverse: int = 0, width: int = 4, tripled: bool = True) -> BitTerm:
+    """Montgomery's product, two bits at a time, whose multiples of p are chosen by `cases` of the digit or by bits."""
+    size, p_inverse = h.n + width, pow(-h.p, -1, 4) ^ inverse
+    double = h.pool.concat((h.b, h.word(0, 1)))
+    triple = h.add(h.b, double, size) if tripled else h.wide(double, size)
+    a, s = h.wide(h.a, h.n + h.n % 2), h.word(0, size)
+    for place in range(0, h.n, 2):
+        one, two = (h.bit(a, place + number) for number in (0, 1))
+        multiple = h.pool.ite(two, h.pool.ite(one, triple, h.wide(double, size)),
+                              h.pool.ite(one, h.wide(h.b, size), h.word(0, size)))  # fmt: skip
+        s = h.add(s, multiple, size)
+        if cases:
+            multiple, digit = h.word(0, size), h.low(s, 2)
+            for value in (1, 2, 3):
+                of_value = h.word(value * p_inverse % 4 * h.p, size)
+                multiple = h.pool.ite(h.pool.equal(digit, h.word(value, 2)), of_value, multiple)
+        else:
+            q = h.low(h.mul(h.low(s, 2), h.word(p_inverse, 2)), 2)
+            both = [h.pool.ite(h.bit(q, 0), h.word(x * h.p, size), h.word(y * h.p, size)) for x, y in ((3, 2), (1, 0))]
+            multiple = h.pool.ite(h.bit(q, 1), *both)
+        s = h.wide(h.over(h.add(s, multiple, size), 2), size)
+    return h.low(h.reduced(s, h.p), h.n)
+
+
+def booth(h: Hardware, *, negative: bool = True, swapped: bool = False, short: int = 0) -> BitTerm:
+    """Multiples of b from -2 to 2, chosen by recoded digits of a; their sum modulo p."""
+    size, pool = 2 * h.n + 3, h.pool
+    a, b, total = pool.concat((h.word(0, 3), h.a, h.word(0, 1))), h.wide(h.b, size), h.word(0, size)
+    for place in range(0, h.n + 1 - short, 2):
+        low, middle, top = (h.bit(a, place + number) for number in range(3))
+        one, both = pool.bvxor(low, middle), pool.bvand(low, middle)
+        none = pool.bvand(pool.bvnot(low), pool.bvnot(middle))
+        two = pool.bvor(pool.bvand(both, pool.bvnot(top)), pool.bvand(top, none))
+        if swapped:
+            one, two = two, one
+        multiple = pool.ite(one, b, pool.ite(two, pool.concat((h.low(b, size - 1), h.word(0, 1))), h.word(0, size)))
+        if negative:
+            multiple = pool.ite(top, h.sub(h.word(0, size), multiple, size), multiple)
+        shifted = pool.concat((h.low(multiple, size - place), h.word(0, place))) if place else multiple
+        total = h.add(total, shifted, size)
+    return h.low(pool.bvurem(h.low(total, 2 * h.n), h.word(h.p, 2 * h.n)), h.n)
+
+
 def goldilocks(h: Hardware, *, borrow: bool = True, carry: bool = True, epsilon: int = 0, final: bool = True,
                swapped: bool = False) -> BitTerm:  # fmt: skip
     """2^64 = 2^32 - 1 and 2^96 = -1 modulo p, with the borrow and the carry corrected."""
@@ -307,7 +399,16 @@ def r2mm_by_borrow(h: Hardware, **how: Any) -> BitTerm:
     return r2mm(h, borrow=True, **how)
 
 
-BIT_BY_BIT = (bit_serial, bit_serial_by_borrow, r2mm, r2mm_by_borrow)
+def r2mm_of_halves(h: Hardware, **how: Any) -> BitTerm:
+    return r2mm_by_choices(h, apart=True, **how)
+
+
+def radix_4_by_cases(h: Hardware, **how: Any) -> BitTerm:
+    return radix_4(h, cases=True, **how)
+
+
+BIT_BY_BIT = (bit_serial, bit_serial_by_borrow, r2mm, r2mm_by_borrow, r2mm_by_choices, r2mm_of_halves, right_to_left,
+              restoring, non_restoring, radix_4, radix_4_by_cases, booth)  # fmt: skip
 MULTIPLIERS = {
     "bit-serial": Multiplier(bit_serial, {
         "> for >=": {"strict": True}, "one subtraction": {"rounds": 1}, "too narrow": {"width": 1},
@@ -349,6 +450,30 @@ MULTIPLIERS = {
     }, lambda n: n),
     "r2mm by borrow": Multiplier(r2mm_by_borrow, {"q of s alone": {"even": True}},
                                  lambda n: n),
+    "r2mm by choices": Multiplier(r2mm_by_choices, {
+        "no correction": {"corrected": False}, "q of s alone": {"even": True}, "too narrow": {"width": 0},
+    }, lambda n: n, UP_TO_64),
+    "r2mm of halves": Multiplier(r2mm_of_halves, {
+        "no correction": {"corrected": False}, "q of s alone": {"even": True},
+    }, lambda n: n, UP_TO_64),
+    "right to left": Multiplier(right_to_left, {
+        "b not reduced": {"doubled": False}, "> for >=": {"strict": True}, "a bit skipped": {"skip": 2},
+    }, moduli=UP_TO_64),
+    "restoring": Multiplier(restoring, {
+        "last bit dropped": {"short": 1}, "> for >=": {"strict": True}, "wrong modulus": {"less": 1},
+    }, moduli=UP_TO_64),
+    "non-restoring": Multiplier(non_restoring, {
+        "not restored": {"restored": False}, "sign": {"flipped": 5}, "wrong modulus": {"more": 1},
+    }, moduli=UP_TO_64),
+    "radix 4": Multiplier(radix_4, {
+        "wrong inverse": {"inverse": 2}, "too narrow": {"width": 0}, "3b missing": {"tripled": False},
+    }, lambda n: n + n % 2, UP_TO_64),
+    "radix 4 by cases": Multiplier(radix_4_by_cases, {
+        "wrong inverse": {"inverse": 2}, "too narrow": {"width": 0},
+    }, lambda n: n + n % 2, UP_TO_64),
+    "booth": Multiplier(booth, {
+        "sign": {"negative": False}, "multiples swapped": {"swapped": True}, "last digit missing": {"short": 2},
+    }),
     "goldilocks": Multiplier(goldilocks, {
         "borrow lost": {"borrow": False}, "carry lost": {"carry": False}, "wrong constant": {"epsilon": 1},
         "no correction": {"final": False}, "words swapped": {"swapped": True},

@@ -26,7 +26,7 @@ class RandomTerms:
         self.terms.append(self.pool.constant(most_bits + 1, self.modulus))
         makers = [self._add, self._sub, self._mul, self._cut, self._low, self._concat, self._choice, self._reduced,
                   self._borrowed, self._montgomery, self._barrett, self._bit, self._logic, self._extended,
-                  self._divided, self._carried, self._signed]  # fmt: skip
+                  self._divided, self._carried, self._signed, self._digit, self._halved, self._gates]  # fmt: skip
         while len(self.terms) < count:
             term = self.draw.choice(makers)()
             if term.width <= MOST_BITS:
@@ -152,3 +152,35 @@ class RandomTerms:
         top = less.width - 1
         more = self.pool.constant(less.width, self._multiple())
         return self.pool.ite(self.pool.extract(less, top, top), self.pool.add(less, more), less)
+
+    def _digit(self) -> BitTerm:
+        """A sum with a multiple that low bits of a term choose, perhaps so that its own low bits are zero."""
+        x, size = self._any(), self.draw.choice((1, 2, 2, 3))
+        digit = self.pool.extend(x, size)
+        width = max(x.width, size + self.modulus.bit_length()) + self.draw.choice((0, 1))
+        chosen = self.pool.constant(width, 0)
+        for value in self.draw.sample(range(1 << size), (1 << size) - self.draw.choice((0, 1))):
+            by = -value * pow(self.modulus, -1, 1 << size) % (1 << size) if self.modulus & 1 else value
+            multiple = self.pool.constant(width, by * self.modulus + self.draw.choice((0, 0, 0, 1)))
+            chosen = self.pool.ite(self.pool.equal(digit, self.pool.constant(size, value)), multiple, chosen)
+        total = self.pool.add(self.pool.extend(x, width), chosen)
+        return self.pool.extract(total, width - 1, size) if width > size else total
+
+    def _halved(self) -> BitTerm:
+        """(x + p or x) / 2, halved before the choice or behind it."""
+        x = self._any()
+        wide = self.pool.extend(x, x.width + 1)
+        more = self.pool.add(wide, self.pool.constant(wide.width, self._multiple()))
+        bit, top = self.pool.extract(x, 0, 0), wide.width - 1
+        if self.draw.random() < 0.5:
+            return self.pool.extract(self.pool.ite(bit, more, wide), top, 1)
+        return self.pool.ite(bit, self.pool.extract(more, top, 1), self.pool.extract(wide, top, 1))
+
+    def _gates(self) -> BitTerm:
+        """Gates of bits of variables, as in the choices of a recoded digit."""
+        bits = [self.pool.extract(each, place, place) for each in self.variables for place in range(each.width)]
+        found = self.draw.choice(bits)
+        for _ in range(3):
+            make = self.draw.choice((self.pool.bvand, self.pool.bvor, self.pool.bvxor))
+            found = make(found, self.draw.choice(bits))
+        return found

@@ -13,6 +13,7 @@ from limbtrace.rtl_bridge.proof.cli import _text as text_of
 from limbtrace.vectors.cli import UNDECIDED, cli
 from limbtrace.vectors.schemas import published
 from tests.rtl_bridge.helpers import TOYS, copy_of
+from tests.rtl_bridge.proof.small_core import START_DONE, described
 
 P16 = "0xfff1"
 OF_CORES = {"cios_toy": "2^32-5"}
@@ -50,6 +51,65 @@ def test_small_moduli_are_proved_by_the_solver() -> None:
     assert (document["method"], document["verdict"]) == ("whole", "proved")
     assert "integers" not in document["products"][0]
     assert "as integers" not in text
+
+
+HANDSHAKE = """module dut (
+  input  wire        clk, rst, start,
+  input  wire [15:0] a, b, p,
+  output reg         done,
+  output reg  [15:0] z
+);
+  reg run;
+  reg [5:0] count;
+  {variables}
+  always @(posedge clk) begin
+    done <= 1'b0;
+    if (rst) run <= 1'b0;
+    else if (start & ~run) begin
+      run <= 1'b1;
+      count <= 6'd0;
+      {load}
+    end else if (run) begin
+      count <= count + 6'd1;
+      {step}
+      if (count == 6'd{last}) begin
+        run <= 1'b0;
+        done <= 1'b1;
+        z <= {result};
+      end
+    end
+  end
+endmodule
+"""
+SERIAL = {
+    "Montgomery by choices": {
+        "variables": "reg [15:0] x, y; reg [17:0] s, t, u;",
+        "load": "x <= a; y <= b; s <= 18'd0;",
+        "step": "t = y[0] ? s + x : s; u = t[0] ? t + p : t; s <= u >> 1; y <= y >> 1;",
+        "last": "15",
+        "result": "(u >> 1) >= p ? (u >> 1) - p : u >> 1",
+    },
+    "non-restoring division": {
+        "variables": "reg [31:0] t; reg signed [17:0] r, q; wire signed [17:0] m = {2'b00, p};",
+        "load": "t <= a * b; r <= 18'sd0;",
+        "step": "q = {r[16:0], t[31]}; q = r < 0 ? q + m : q - m; r <= q; t <= t << 1;",
+        "last": "31",
+        "result": "q < 0 ? q + m : q",
+    },
+}
+IN_MONTGOMERY = 'model = "montgomery"\nsettings = { r = 16 }'
+
+
+@pytest.mark.parametrize("name", SERIAL)
+def test_serial_cores_as_strangers_write_them(name: str, tmp_path: Path) -> None:
+    folder = described(tmp_path, HANDSHAKE.format(**SERIAL[name]), START_DONE)
+    text = (folder / "core.toml").read_text().replace("timeout = 8", "timeout = 50")
+    if name.startswith("Montgomery"):
+        text = text.replace('model = "modmul"', IN_MONTGOMERY)
+    (folder / "core.toml").write_text(text)
+    code, document, _ = proved(folder, "0x7fed", "--method", "integers")
+    assert (code, document["verdict"]) == (0, "proved")
+    assert not any(product["solved"] for product in document["products"])
 
 
 FAULTS = [

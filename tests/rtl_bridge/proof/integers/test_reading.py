@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Terms read as integers, against their values: polynomials, ranges, residues, and what follows from them."""
 
+from collections.abc import Callable
 from itertools import product
 from math import prod
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
@@ -50,15 +52,79 @@ def test_polynomials_and_ranges_hold_for_all_values(seed: int) -> None:
 def test_residues_hold_for_all_values(seed: int) -> None:
     made = RandomTerms(seed)
     reader = IntegerReader(made.pool, made.modulus)
-    forms = reader.read(made.terms)
+    residues = [reader.residues.of(form) for form in reader.read(made.terms)]
+    unknowns = list(reader.residues.terms)
     for _ in range(6):
         values = made.values()
-        pieces = reader.residues.values(values)
-        for form, value in zip(forms, evaluated(made.terms, values), strict=True):
-            residue = reader.residues.of(form)
+        pieces = reader.residues.values(dict(zip(unknowns, evaluated(unknowns, values), strict=True)))
+        for residue, value in zip(residues, evaluated(made.terms, values), strict=True):
             if residue is not None:
                 found = sum(factor * prod(pieces[piece] for piece in key) for key, factor in residue.items())
                 assert (found - value) % made.modulus == 0
+
+
+def of_digits(pool: TermPool, p: int, size: int) -> list[BitTerm]:
+    """Montgomery's steps, twice: a digit of the sum chooses the multiple of p that makes its low bits zero."""
+    s, width = pool.variable("x", 4), 4 + p.bit_length()
+    for _ in range(2):
+        digit, chosen = pool.extend(s, size), pool.constant(width, 0)
+        for value in range(1, 1 << size):
+            multiple = pool.constant(width, -value * pow(p, -1, 1 << size) % (1 << size) * p)
+            chosen = pool.ite(pool.equal(digit, pool.constant(size, value)), multiple, chosen)
+        total = pool.add(pool.extend(s, width), chosen)
+        s = pool.extract(total, width - 1, size)
+    return [total, s]
+
+
+def with_signs(pool: TermPool, p: int, size: int) -> list[BitTerm]:
+    """Steps of a division that adds p, or 3p, or subtracts p by the sign of what is left, and a negated operand."""
+    x, y, width = pool.variable("x", 4), pool.variable("y", 2), max(p.bit_length() + 1, 4)
+    left = pool.sub(pool.extend(x, width), pool.constant(width, p))
+    for place in (1, 0):
+        doubled = pool.concat((pool.extend(left, width - 1), pool.extract(y, place, place)))
+        negative, k = pool.extract(left, width - 1, width - 1), pool.constant(width, p)
+        more = pool.constant(width, (2 * size - 1) * p)
+        left = pool.ite(negative, pool.add(doubled, more), pool.sub(doubled, k))
+    minus = pool.sub(pool.constant(width, 0), pool.extend(x, width))
+    chosen = pool.ite(pool.extract(y, 0, 0), minus, pool.extend(x, width))
+    return [left, chosen, pool.add(chosen, pool.extend(y, width)), pool.extend(chosen, 3)]
+
+
+def checked_for_all_values(make: Callable[[TermPool, int, int], list[BitTerm]], p: int, size: int) -> None:
+    """Polynomials, ranges, residues and low bits of terms in x and y agree with all their values."""
+    pool = TermPool()
+    terms = list(cone(make(pool, p, size)))
+    reader = IntegerReader(pool, p)
+    forms = reader.read(terms)
+    residues = [reader.residues.of(form) for form in forms]
+    low = LowBits(pool)
+    low_forms = [low.form(term, 2) for term in terms]
+    unknowns = list(dict.fromkeys(each for form in low_forms for monomial in form for each in monomial))
+    pieces = list(reader.residues.terms)
+    for x, y in product(range(16), range(4)):
+        values = {"x": x, "y": y}
+        held = atom_values(reader, values)
+        of_pieces = reader.residues.values(dict(zip(pieces, evaluated(pieces, values), strict=True)))
+        of_unknowns = dict(zip(unknowns, evaluated(unknowns, values), strict=True))
+        for number, value in held.items():
+            assert reader.atoms[number].range[0] <= value <= reader.atoms[number].range[1]
+        for fact in reader.atoms.facts(held):
+            assert (fact.least or 0) <= fact.polynomial.value(held) <= (fact.most or 0)
+        for form, low_form, residue, value in zip(forms, low_forms, residues, evaluated(terms, values), strict=True):
+            assert form.value(held) == value
+            found = sum(by * prod(of_unknowns[each] for each in monomial) for monomial, by in low_form.items())
+            assert not (found - value) & 3
+            if residue is not None:
+                assert not (sum(by * prod(of_pieces[each] for each in key) for key, by in residue.items()) - value) % p
+
+
+@pytest.mark.parametrize("make", [of_digits, with_signs])
+@pytest.mark.parametrize("p", [3, 5, 7, 11, 13])
+@pytest.mark.parametrize("size", [1, 2])
+def test_digits_and_signs_hold_for_all_values(
+    make: Callable[[TermPool, int, int], list[BitTerm]], p: int, size: int
+) -> None:
+    checked_for_all_values(make, p, size)
 
 
 @settings(max_examples=100 if FULL else 12, deadline=None)

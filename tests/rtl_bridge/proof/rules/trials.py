@@ -98,6 +98,11 @@ def integers_hold() -> None:
         for size in (1, 3):
             _once(test_reading.test_low_bits_are_those_of_their_polynomials, seed, size)
         _once(test_reading.test_what_is_settled_is_equal_for_all_values, seed)
+    for make, p, size in product((test_reading.of_digits, test_reading.with_signs), (3, 5, 13), (1, 2)):
+        try:
+            test_reading.checked_for_all_values(make, p, size)
+        except ValueError as error:
+            raise AssertionError from error
 
 
 def _once(test: Any, *drawn: int) -> None:
