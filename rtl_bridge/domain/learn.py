@@ -69,11 +69,11 @@ class Learner:
         self._bounded = [term for term in terms if term.ordered]
         self._fixed = list(self._singled_out([term for term in terms if not term.ordered]))
 
-    def best(self) -> Condition | None:
-        """The condition of the least cost that all wrong samples violate; None if there is none of a few atoms."""
+    def best(self, most: int = MOST_ATOMS) -> Condition | None:
+        """The condition of the least cost that all wrong samples violate; None if there is none of so many atoms."""
         whole = _Partial((), (1 << len(self._wrong)) - 1, 0, 0.0)
         kept, done = [whole], list[_Partial]()
-        for _ in range(MOST_ATOMS):
+        for _ in range(most):
             grown: dict[tuple[int, int], _Partial] = {}
             for partial in kept:
                 for longer in self._longer(partial):

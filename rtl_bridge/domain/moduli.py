@@ -32,6 +32,16 @@ def spread(widths: Sequence[int], word: int, seed: int) -> Iterator[int]:
     return (p for p in dict.fromkeys(in_turn) if p is not None and 2 <= p < 1 << bits)
 
 
+def few(widths: Sequence[int], word: int, seed: int) -> Iterator[int]:
+    """As `spread`, if no more than a few can be tried: a random one of a width, and a directed one of the widest."""
+    random = Random(seed)
+    directed = (entry.modulus for entry in directed_moduli(widths[-1], word, composite="yes", even=True))
+    drawn = (_drawn(bits, random) for bits in dict.fromkeys((*halved(widths), *reversed(widths))))
+    widest = (_drawn(widths[-1], random) for _ in widths)
+    in_turn = chain.from_iterable(zip_longest(drawn, widest, directed))
+    return (p for p in dict.fromkeys(in_turn) if p is not None)
+
+
 def _drawn(bits: int, random: Random) -> int:
     """A random number of so many bits, odd in three of four cases."""
     return random.getrandbits(bits) | 1 << (bits - 1) | (random.randrange(4) > 0)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from limbtrace.rtl_bridge.binding.bound import Bound
 
-
 QUOTIENTS, LARGEST = 24, 4
 """Numbers b that quotients are made with, and those of the pairs that are taken."""
 

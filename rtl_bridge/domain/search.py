@@ -10,7 +10,7 @@ from random import Random
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expressions import parse_power_of_two
 from limbtrace.rtl_bridge.domain.learn import Condition, Learner
-from limbtrace.rtl_bridge.domain.moduli import halved, nearest, spread
+from limbtrace.rtl_bridge.domain.moduli import few, halved, nearest, spread
 from limbtrace.rtl_bridge.domain.terms import LESS, Atom, Term, all_fulfilled, simplest, terms
 from limbtrace.rtl_bridge.domain.trials import Trials
 from limbtrace.vectors.catalogue.moduli import DEFAULT_RADIX
@@ -29,7 +29,9 @@ HARDER = 4
 """Times as many products for moduli of which a condition says something else than the trials."""
 BORDER_ROUNDS, POINTS = 96, 12
 """Most sessions at a border, and moduli between its ends in each."""
-SMALLER_ROUNDS = 24
+SMALLER_ROUNDS, SETTLED = 24, 3
+MOST_OTHERS, LEAST_SHARE = 2, 20
+"""Most conditions beside the first one, and the share of the right moduli from which on those left out have one."""
 SMALLEST = 1 << EXHAUSTED_BITS
 """Below it, all moduli are tried to find the smallest that is wrong."""
 
@@ -38,7 +40,8 @@ SMALLEST = 1 << EXHAUSTED_BITS
 class Border:
     """The two moduli between which a bound of the condition lies."""
 
-    condition: str
+    atom: Atom
+    """The bound, as it was before the border was known so well."""
     right: int
     """The last one that counts as right."""
     wrong: int
@@ -51,14 +54,17 @@ class Search:
 
     def __init__(self, trials: Trials, most: int, seed: int) -> None:
         """`most`: moduli that are tried, but for what the search at a border adds; `seed`: of random moduli."""
-        self.trials, self._most, self._random = trials, most, Random(seed)
-        self._seed = seed
+        self.trials, self.seed = trials, seed
+        self._most, self._random = most, Random(seed)
         self.condition: Condition | None = None
         """The condition that was learned last."""
         self.every = False
         """True if every modulus that the core takes was tried with all operands."""
-        self.survived = (0, 0)
-        """New moduli that fulfil the condition and that do not, which were tried to refute it, as they came out."""
+        self.others: list[Condition] = []
+        """Conditions of right moduli that the first one leaves out, and that no wrong one fulfils."""
+        self.refuting = (0, 0, 0)
+        """New moduli that were tried to refute the condition: right ones that fulfil it, others, and the wrong ones of
+        these."""
         self.borders: list[Border] = []
 
     @cached_property
@@ -102,16 +108,37 @@ class Search:
         """Search until a condition survives, or there is none."""
         if not self.trials.carries:
             name = self.trials.first.bound.core.file.name
-            raise ParameterError("core", f"{name} is not given its modulus, by a port or a parameter, and has one alone")
+            raise ParameterError(
+                "core", f"{name} is not given its modulus, by a port or a parameter, and has one alone"
+            )
         if self._try_every():
             self.every = True
-            self._learn()
+            self._finish()
             return
         self.trials.try_all(self._first_moduli())
         if not self.trials.wrong:
             self.trials.try_all(self._hardest(), harder=HARDER)
-        self._refute()
-        self._go_smaller()
+        self.settle()
+
+    def settle(self) -> None:
+        """From what was tried to a condition that nothing refutes that is tried then."""
+        for _ in range(SETTLED):
+            self._refute()
+            said = self.condition and self.condition.texts
+            self._go_smaller()
+            self._learn()
+            if said == (self.condition and self.condition.texts):
+                break
+        else:
+            self.refuting = (0, 0, 0)
+        self._finish()
+
+    @property
+    def bounds(self) -> list[tuple[Atom, Border]]:
+        """The bounds of the condition whose borders were searched."""
+        found = {(border.atom.term.text, border.atom.relation): border for border in self.borders}
+        atoms = () if self.condition is None else self.condition.atoms
+        return [(atom, found[key]) for atom in atoms if (key := (atom.term.text, atom.relation)) in found]
 
     def _try_every(self) -> bool:
         """Try all moduli with all operands, if these are few."""
@@ -130,9 +157,9 @@ class Search:
         trials, asked = self.trials, self.trials.first.bound.multiplier.modulus.modulus
         word = trials.first.bound.multiplier.params.radix_bits or parse_power_of_two(DEFAULT_RADIX)
         if not self.own_widths:
-            some = spread(self.other_widths, min(word, self.other_widths[-1]), self._seed) if self.other_widths else []
+            some = few(self.other_widths, min(word, self.other_widths[-1]), self.seed) if self.other_widths else []
             return [asked, *islice((p for p in self._taken(some) if p != asked), trials.builds // 2)]
-        some = spread(self.own_widths, min(word, self.own_widths[-1]), self._seed)
+        some = spread(self.own_widths, min(word, self.own_widths[-1]), self.seed)
         own = islice((p for p in self._taken(some) if trials.shares_build(p)), self._most // 2)
         return [asked, *own, *self._of_other_widths(trials.builds // 2)]
 
@@ -163,9 +190,48 @@ class Search:
         right, wrong = self.trials.right, self.trials.wrong
         self.condition = Learner(self._terms, right, wrong).best() if right and wrong else None
 
+    def _finish(self) -> None:
+        """Learn from all that was tried, and say as many conditions as it takes for most of the right moduli."""
+        self._learn()
+        self.others = []
+        while self.condition is not None and len(self.others) < MOST_OTHERS and self._most_are_left_out(LEAST_SHARE):
+            other = self._another()
+            if other is None:
+                break
+            self.others.append(other)
+        if self._most_are_left_out(2):
+            self.condition, self.others = None, []
+
+    def _most_are_left_out(self, share: int) -> bool:
+        """True if no condition speaks for more than that part of the right moduli."""
+        return len(self.left_out) * share > len(self.trials.right)
+
+    def _another(self) -> Condition | None:
+        """A condition of moduli for which none speaks so far; None if there is none that new moduli do not refute."""
+        for _ in range(SETTLED):
+            other = Learner(self._terms, self.left_out, self.trials.wrong).best(1)
+            if other is None or 2 * other.left_out > len(self.left_out):
+                return None
+            new = [p for p in self._new(other, fulfilled=True) if not self._is_said(p)]
+            self.trials.try_all(new, harder=HARDER)
+            came = [self.trials.outcomes[p].right for p in new if p in self.trials.outcomes]
+            if all(came):
+                return other if came else None
+        return None
+
+    def _is_said(self, p: int) -> bool:
+        said = [condition for condition in (self.condition, *self.others) if condition is not None]
+        return any(condition.holds(p) for condition in said)
+
+    @property
+    def left_out(self) -> list[int]:
+        """Moduli without a wrong product for which no condition speaks."""
+        return [p for p in self.trials.right if self.condition is not None and not self._is_said(p)]
+
     def _refute(self) -> None:
         """Learn a condition and try to refute it, until nothing changes."""
         for _ in range(ROUNDS):
+            self.refuting, self.borders = (0, 0, 0), []
             self._learn()
             if self.condition is None:
                 return
@@ -174,17 +240,23 @@ class Search:
             if self.condition is None:
                 return
             said = self.condition.texts
-            sides = list(self._side(self.condition, fulfilled=True)), list(self._side(self.condition, fulfilled=False))
-            self.trials.try_all(sides[0][: SIDE // 2], harder=2)
-            self.trials.try_all([*sides[0], *sides[1]])
+            fulfilling, others = (self._new(self.condition, fulfilled=side) for side in (True, False))
+            self.trials.try_all(fulfilling[: SIDE // 2], harder=2)
+            self.trials.try_all([*fulfilling, *others])
             self.trials.try_all(self._suspects(self.condition), harder=HARDER)
-            self.survived = len(sides[0]), sum(not self.trials.outcomes[p].right for p in sides[1])
+            came = [[p for p in side if p in self.trials.outcomes] for side in (fulfilling, others)]
+            refuted = any(not self.trials.outcomes[p].right for p in came[0])
             self._learn()
-            if self.condition is None or (self.condition.texts == said and not self._contradicted(sides[0])):
+            if self.condition is None or not any(came):
+                return
+            if self.condition.texts == said and not refuted:
+                self.refuting = len(came[0]), len(came[1]), sum(not self.trials.outcomes[p].right for p in came[1])
                 return
 
-    def _contradicted(self, fulfilling: Iterable[int]) -> bool:
-        return any(not self.trials.outcomes[p].right for p in fulfilling if p in self.trials.outcomes)
+    def _new(self, condition: Condition, *, fulfilled: bool) -> list[int]:
+        """New moduli on a side of a condition; if each takes a build, so few that some are left for the next round."""
+        left = self.trials.builds - self.trials.built
+        return list(islice(self._side(condition, fulfilled=fulfilled), SIDE if self.own_widths else max(left // 4, 1)))
 
     def _suspects(self, condition: Condition) -> list[int]:
         """Moduli without a wrong product that do not fulfil the condition."""
@@ -198,7 +270,7 @@ class Search:
             broken = None if fulfilled else condition.atoms[number % len(condition.atoms)]
             for atom in (*condition.atoms, *condition.atoms[:1]):  # the first one once more: another may have undone it
                 other = atom.near(like, self._random, fulfilled=atom is not broken)
-                like = like if other is None or atom.holds(like) == (atom is not broken) and number % 2 else other
+                like = like if other is None or (number % 2 and atom.holds(like) == (atom is not broken)) else other
             p = self._nearest(like)
             if p is None or p in self.trials.outcomes or condition.holds(p) != fulfilled:
                 continue
@@ -229,7 +301,7 @@ class Search:
                 return None
             between = list(self._between(atom, others, *ends))
             if not between:
-                adjacent = True
+                adjacent = bool(self.own_widths) or self.trials.built < self.trials.builds
                 tried = self.trials.outcomes[ends[0]].products
                 self.trials.try_all([ends[0]], harder=2 * HARDER)
                 if self.trials.outcomes[ends[0]].right or tried == self.trials.outcomes[ends[0]].products:
@@ -239,7 +311,7 @@ class Search:
             if all(p not in self.trials.outcomes for p in between):  # no build is left
                 break
         ends = self._ends(atom, others)
-        return None if ends is None else Border(atom.text, *ends, adjacent=adjacent)
+        return None if ends is None else Border(atom, *ends, adjacent=adjacent)
 
     def _ends(self, atom: Atom, others: list[Atom]) -> tuple[int, int] | None:
         """The last right modulus before the first wrong one, among those that fulfil the others; and that one."""
@@ -257,9 +329,14 @@ class Search:
         low, high = sorted((atom.term.value(right), atom.term.value(wrong)))
         simple = simplest(low, high)
         gap = high - low
-        values = [simple - 1, simple, *(low + gap * k // (POINTS + 1) for k in range(1, POINTS + 1))]
-        values += [end for j in range(0, gap.bit_length(), max(gap.bit_length() // 4, 1))
-                   for end in (low + (1 << j), high - (1 << j))]  # fmt: skip
+        values = [simple - 1, simple]
+        if not self.own_widths:  # each takes a build
+            least, most = low.bit_length(), high.bit_length()
+            values = [1 << (least + most) // 2] if most > least + 1 else [simplest(low + gap // 4, high - gap // 4)]
+        else:
+            values += [low + gap * k // (POINTS + 1) for k in range(1, POINTS + 1)]
+            values += [end for j in range(0, gap.bit_length(), max(gap.bit_length() // 4, 1))
+                       for end in (low + (1 << j), high - (1 << j))]  # fmt: skip
         seen = set[int]()
         for value in values:
             made = atom.term.with_value and atom.term.with_value(value, wrong)
@@ -294,7 +371,6 @@ class Search:
             below = [p for p in range(2, least) if self.trials.permitted(p) and self.trials.takes(p)]
             if sum(map(self.trials.pairs, below)) <= EXHAUSTED[self.trials.first.job.simulator] // 8:
                 self.trials.try_all(below, every=True)
-        self._learn()
 
     def _smaller(self, least: int) -> Iterator[int]:
         """Numbers below a wrong modulus that resemble it, and such that violate the condition."""
@@ -315,6 +391,8 @@ class Search:
     @property
     def smallest_is_known(self) -> bool:
         """True if every smaller modulus that the core takes was tried with all operands."""
+        if not self.trials.wrong:
+            return False
         least = self.trials.wrong[0]
         return least < SMALLEST and all(
             p in self.trials.outcomes and self.trials.outcomes[p].exhausted

@@ -14,7 +14,7 @@ Each condition is text that key `modulus` of a `core.toml` takes, and a function
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
@@ -105,6 +105,14 @@ class Atom:
         return self.term.with_value(max(value, 0), like)
 
 
+def rounded(atom: Atom) -> Atom:
+    """A bound of the modulus with the next power of two that is stricter in its place; another atom as it is."""
+    if atom.term is not MODULUS:
+        return atom
+    low = 1 << (atom.number.bit_length() - 1)
+    return replace(atom, number=low if atom.relation == LESS or atom.number == low else 2 * low)
+
+
 def number_text(number: int) -> str:
     """A number as it is written in a condition: in powers of two where that is short."""
     if number < 1 << 10:
@@ -157,7 +165,7 @@ def _bit(index: int) -> Term:
     def with_value(value: int, p: int) -> int:
         return p & ~(1 << index) | (value & 1) << index
 
-    return Term(f"(p >> {index}) % 2", lambda p: p >> index & 1, 1.0, with_value, bits=1)
+    return Term(f"(p >> {index}) % 2", lambda p: p >> index & 1, 1.1, with_value, bits=1)
 
 
 def _part(low: int, width: int) -> tuple[Callable[[int], int], Callable[[int, int], int]]:
@@ -175,7 +183,7 @@ def _words(bits: int, widths: Sequence[int]) -> Iterator[Term]:
     for width in widths:
         for low in range(width, bits, width):
             value, with_value = _part(low, width)
-            yield Term(f"(p >> {low}) % 2^{width}", value, 1.1, with_value, bits=width)
+            yield Term(f"(p >> {low}) % 2^{width}", value, 1.2, with_value, bits=width)
 
 
 def _with_bits(value: int, p: int) -> int:

@@ -53,9 +53,10 @@ class Outcome:
     @property
     def witness(self) -> Witness | None:
         """The operands of the product that is wrong; None if they are no integers, or if nothing is wrong."""
-        found = self.difference
+        if self.difference is None:
+            return None
         try:
-            return found and Witness(self.modulus, int(found.a, 16), int(found.b or "0", 16))
+            return Witness(self.modulus, int(self.difference.a, 16), int(self.difference.b or "0", 16))
         except ValueError:
             return None
 
@@ -138,6 +139,14 @@ class Trials:
                     self._try(part, harder, every=every)
                     progress.advance(len(part))
 
+    def add(self, job: Job) -> None:
+        """Take in a simulation of a modulus that differs, if it does so again."""
+        run = settle(job.model_copy(update={"mode": self.first.job.mode}), self.first.bound.core, self.first.bound)
+        difference = tallies([run])[0].divergence
+        if difference is not None:
+            p = _modulus(run)
+            self.outcomes[p] = Outcome(p, self.outcomes[p].products, exhausted=False, difference=difference, run=run)
+
     def _open(self, p: int, again: bool) -> bool:
         outcome = self.outcomes[p]
         return again and outcome.right and not outcome.exhausted
@@ -157,7 +166,7 @@ class Trials:
         runs = [run for p in some for run in self._asked(p, harder, every=every)]
         found = tallies(runs)
         self.simulated += sum(tally.verified + (tally.divergence is not None) for tally in found)
-        shown = {}
+        shown: dict[int, tuple[Run, Divergence]] = {}
         for run, tally in zip(runs, found, strict=True):
             if tally.divergence is not None:
                 shown.setdefault(_modulus(run), (run, tally.divergence))

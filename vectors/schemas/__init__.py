@@ -13,6 +13,7 @@ from limbtrace.vectors.cycles.document import CycleDocument
 from limbtrace.vectors.designs.document import Designs
 from limbtrace.vectors.digests.document import DigestClaim, DigestDocument
 from limbtrace.vectors.document import adapter
+from limbtrace.vectors.domain import DomainDocument
 from limbtrace.vectors.fp2.document import Fp2Set
 from limbtrace.vectors.grades.document import GradeDocument
 from limbtrace.vectors.proof import CheckDocument, ProofDocument, ReachDocument, TimingDocument
@@ -52,6 +53,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-report-1.schema.json": ("Report of a simulation by limbtrace", ReportDocument),
     "limbtrace-campaign-1.schema.json": ("Campaign of simulations by limbtrace", CampaignDocument),
     "limbtrace-signoff-1.schema.json": ("Sign-off of a limbtrace core", SignoffDocument),
+    "limbtrace-domain-1.schema.json": ("Moduli for which a limbtrace core is right", DomainDocument),
     "limbtrace-proof-1.schema.json": ("Proof of a limbtrace core", ProofDocument),
     "limbtrace-proof-check-1.schema.json": ("Check of a certificate of a limbtrace proof", CheckDocument),
     "limbtrace-reach-1.schema.json": ("Whether an event of a limbtrace model can happen", ReachDocument),
