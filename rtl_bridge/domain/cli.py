@@ -41,7 +41,7 @@ LIMIT = 60
               f"{MODULI['verilator']} in Verilator, {MODULI['icarus']} in Icarus.")  # fmt: skip
 @click.option("--seed", metavar="N", default="1", show_default=True, help="Seed of the moduli.")
 @click.option("--builds", type=click.IntRange(min=0), default=BUILDS, show_default=True, metavar="N",
-              help="Build the core at most N times more, where a parameter of its RTL follows from the modulus.")  # fmt: skip
+              help="Most further builds, where a parameter of the RTL follows from the modulus.")  # fmt: skip
 @click.option("--prove", "proves", is_flag=True, help="Prove the core at moduli beside the borders of the condition.")
 @click.option("--limit", type=click.IntRange(1, 86_400), metavar="SECONDS",
               help=f"Timeout of each proof; default {LIMIT}.")  # fmt: skip

@@ -9,7 +9,7 @@ where that makes the condition simpler.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from limbtrace.rtl_bridge.domain.terms import EQUAL, LEAST, LESS, OTHER, Atom, Term, simplest
+from limbtrace.rtl_bridge.domain.terms import EQUAL, LEAST, LESS, OTHER, Atom, Term, rounded, simplest
 
 MOST_ATOMS = 3
 KEPT = 6
@@ -117,7 +117,7 @@ class Learner:
                 yield _Violations(atom, every_right & ~right[value], every_wrong & ~wrong.get(value, 0))
 
     def _bounds(self, partial: _Partial) -> Iterator[_Violations]:
-        """Bounds of terms: those that all right samples keep to, and those that all wrong samples that are left break."""
+        """Bounds of terms: those that all right samples keep to, and those that all wrong ones that are left break."""
         for term in self._bounded:
             right = [term.value(p) for at, p in enumerate(self._right) if not partial.left_out >> at & 1]
             wrong = [term.value(p) for at, p in enumerate(self._wrong) if partial.wrong >> at & 1]
@@ -145,7 +145,10 @@ def _upper(term: Term, right: Sequence[int], wrong: Sequence[int]) -> Iterator[A
     if above := [value for value in wrong if value > max(right)]:
         yield Atom(term, LESS, simplest(max(right), min(above)))
     if below := [value for value in right if value < min(wrong)]:
-        yield Atom(term, LESS, simplest(max(below), min(wrong)))
+        bound = Atom(term, LESS, simplest(max(below), min(wrong)))
+        yield bound
+        if max(right) > min(wrong):  # wrong products are rare above it, and may be too rare to be seen beside it
+            yield rounded(bound)
 
 
 def _lower(term: Term, right: Sequence[int], wrong: Sequence[int]) -> Iterator[Atom]:

@@ -30,8 +30,11 @@ HARDER = 4
 BORDER_ROUNDS, POINTS = 96, 12
 """Most sessions at a border, and moduli between its ends in each."""
 SMALLER_ROUNDS, SETTLED = 24, 3
-MOST_OTHERS, LEAST_SHARE = 2, 20
-"""Most conditions beside the first one, and the share of the right moduli from which on those left out have one."""
+MOST_OTHERS, FEW, MOST = 2, 0.05, 0.75
+"""Most conditions beside the first one. Parts of the right moduli: if more than FEW are left out, there may be another
+condition; if more than MOST are, there is none."""
+SUSPECTS = 4 * SIDE
+"""Most moduli of a round that do not fulfil the condition and are tried harder, since no product was wrong."""
 SMALLEST = 1 << EXHAUSTED_BITS
 """Below it, all moduli are tried to find the smallest that is wrong."""
 
@@ -194,17 +197,17 @@ class Search:
         """Learn from all that was tried, and say as many conditions as it takes for most of the right moduli."""
         self._learn()
         self.others = []
-        while self.condition is not None and len(self.others) < MOST_OTHERS and self._most_are_left_out(LEAST_SHARE):
+        while self.condition is not None and len(self.others) < MOST_OTHERS and self._leaves_out(FEW):
             other = self._another()
             if other is None:
                 break
             self.others.append(other)
-        if self._most_are_left_out(2):
+        if self._leaves_out(MOST):
             self.condition, self.others = None, []
 
-    def _most_are_left_out(self, share: int) -> bool:
+    def _leaves_out(self, part: float) -> bool:
         """True if no condition speaks for more than that part of the right moduli."""
-        return len(self.left_out) * share > len(self.trials.right)
+        return len(self.left_out) > part * len(self.trials.right)
 
     def _another(self) -> Condition | None:
         """A condition of moduli for which none speaks so far; None if there is none that new moduli do not refute."""
@@ -260,7 +263,8 @@ class Search:
 
     def _suspects(self, condition: Condition) -> list[int]:
         """Moduli without a wrong product that do not fulfil the condition."""
-        return [p for p in self.trials.right if not condition.holds(p)][:SIDE]
+        some = [p for p in self.trials.right if not condition.holds(p)]
+        return self._random.sample(some, min(len(some), SUSPECTS))
 
     def _side(self, condition: Condition, *, fulfilled: bool) -> Iterator[int]:
         """New moduli that fulfil a condition, or violate one atom of it."""

@@ -24,6 +24,8 @@ TOGETHER = 96
 """Runs in one process."""
 CARRIED = 8
 """Witnesses that are carried to a modulus."""
+EVERY = 1 << 30
+"""As hard as a modulus can be tried: with all operands."""
 EVERY_PAIR = 1 << 8
 """Up to so many pairs of operands, a modulus is tried with all of them."""
 MODE_ORDER = (FAST, "bulk", "lockstep")
@@ -75,6 +77,8 @@ class Trials:
         self.first = _first(job)
         self._count, self.builds = count, builds
         self._runs: dict[int, Run | None] = {}
+        self._hardest: dict[int, int] = {}
+        """How hard moduli were tried last."""
         self._hardware: set[Hardware] = {_hardware(self.first)}
 
     @cached_property
@@ -117,11 +121,11 @@ class Trials:
         return sorted(p for p, outcome in self.outcomes.items() if not outcome.right)
 
     def try_all(self, some: Iterable[int], *, harder: int = 1, every: bool = False) -> None:
-        """Try moduli that are not known to be wrong, and not tried before unless it is `harder`.
+        """Try moduli that are not known to be wrong, and were not tried as hard before.
 
         `harder`: times as many products, and then directed ones, too. `every`: with all operands.
         """
-        wanted = [p for p in dict.fromkeys(some) if p not in self.outcomes or self._open(p, harder > 1 or every)]
+        wanted = [p for p in dict.fromkeys(some) if self._is_open(p, EVERY if every else harder)]
         groups: dict[Hardware, list[int]] = {}
         for p in wanted:
             if self.takes(p):
@@ -147,9 +151,12 @@ class Trials:
             p = _modulus(run)
             self.outcomes[p] = Outcome(p, self.outcomes[p].products, exhausted=False, difference=difference, run=run)
 
-    def _open(self, p: int, again: bool) -> bool:
+    def _is_open(self, p: int, harder: int) -> bool:
+        """True if a modulus was not tried so hard, and neither seen to be wrong nor tried with all operands."""
+        if p not in self.outcomes:
+            return True
         outcome = self.outcomes[p]
-        return again and outcome.right and not outcome.exhausted
+        return outcome.right and not outcome.exhausted and harder > self._hardest.get(p, 1)
 
     def _settled(self, p: int) -> Run | None:
         """A run at a modulus; None if the core does not take it."""
@@ -163,6 +170,7 @@ class Trials:
 
     def _try(self, some: Sequence[int], harder: int, *, every: bool) -> None:
         """Try moduli of one build."""
+        self._hardest |= dict.fromkeys(some, harder)
         runs = [run for p in some for run in self._asked(p, harder, every=every)]
         found = tallies(runs)
         self.simulated += sum(tally.verified + (tally.divergence is not None) for tally in found)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions on moduli are texts of a core.toml, and mean there what the search computes."""
+
+from random import Random
+
+import pytest
+
+from limbtrace.rtl_bridge.description.formula import check_condition, holds
+from limbtrace.rtl_bridge.domain.terms import (
+    EQUAL,
+    LEAST,
+    LESS,
+    MODULUS,
+    OTHER,
+    PARITY,
+    PRIME,
+    Atom,
+    Term,
+    number_text,
+    rounded,
+    simplest,
+    terms,
+)
+
+TERMS = terms(64, [17])
+
+
+def some_moduli(bits: int, count: int) -> list[int]:
+    random = Random(bits)
+    drawn = [random.getrandbits(random.randrange(2, bits + 1)) | 2 for _ in range(count)]
+    return [*drawn, 2, 3, (1 << bits) - 1, 1 << (bits - 1), (1 << bits) - 59]
+
+
+def atoms(term: Term) -> list[Atom]:
+    values = [term.value(p) for p in some_moduli(64, 3)]
+    relations = (LESS, LEAST) if term.ordered else (EQUAL, OTHER)
+    return [Atom(term, relation, value) for relation in relations for value in values]
+
+
+def test_every_text_means_in_a_description_what_it_means_in_the_search() -> None:
+    seen = set()
+    for atom in (atom for term in TERMS for atom in atoms(term)):
+        if not atom.sayable or atom.text in seen:
+            continue
+        seen.add(atom.text)
+        check_condition(atom.text)
+        for p in some_moduli(64, 4):
+            assert holds(atom.text, p) == atom.holds(p), (atom.text, p)
+    assert len(seen) > 200
+
+
+@pytest.mark.parametrize(
+    ("atom", "text"),
+    [
+        (Atom(PARITY, EQUAL, 1), "odd"),
+        (Atom(PARITY, OTHER, 1), "even"),
+        (Atom(PARITY, EQUAL, 0), "even"),
+        (Atom(PRIME, EQUAL, 1), "prime"),
+        (Atom(MODULUS, LESS, 1 << 63), "N <= 63"),
+        (Atom(MODULUS, LEAST, 1 << 63), "N > 63"),
+        (Atom(MODULUS, LESS, (1 << 64) - 59), "p < 2^64 - 59"),
+        (Atom(MODULUS, LEAST, 1000), "p >= 1000"),
+        (Atom(MODULUS, LESS, 0xABCDEF0123456789), "p < 0xabcdef0123456789"),
+    ],
+)
+def test_how_conditions_are_written(atom: Atom, text: str) -> None:
+    assert atom.text == text
+
+
+def test_that_a_modulus_is_composite_cannot_be_said() -> None:
+    assert Atom(PRIME, EQUAL, 1).sayable
+    assert not Atom(PRIME, EQUAL, 0).sayable
+
+
+def test_a_number_too_long_for_a_condition_cannot_be_said() -> None:
+    assert Atom(MODULUS, LESS, 1 << 1000).sayable
+    assert not Atom(MODULUS, LESS, Random(1).getrandbits(1000) | 1).sayable
+
+
+@pytest.mark.parametrize("fulfilled", [True, False])
+def test_a_number_near_a_condition_is_on_the_side_that_is_asked_for(fulfilled: bool) -> None:
+    """But for random values of short terms, which hit the wrong side by chance."""
+    random, likes = Random(3), some_moduli(64, 2)
+    for term in TERMS:
+        for atom in atoms(term) if term.with_value is not None else ():
+            made = [atom.near(like, random, fulfilled=fulfilled) for like in likes]
+            sides = [atom.holds(p) for p in made if p is not None]
+            if atom.term is MODULUS:
+                assert set(sides) <= {fulfilled} or atom.number < 2
+            elif fulfilled == (atom.relation == EQUAL) and term.text[:4] in ("p % ", "(p >") and term.bits != 3:
+                assert set(sides) == {fulfilled}, atom.text
+
+
+@pytest.mark.parametrize(("low", "high", "number"), [(35, 37, 36), (35, 36, 36), (3, 200, 128), (0, 1, 1), (171, 172, 172)])
+def test_the_simplest_number_of_a_range(low: int, high: int, number: int) -> None:
+    assert simplest(low, high) == number
+    assert low < number <= high
+
+
+def test_a_margin_is_stricter() -> None:
+    assert rounded(Atom(MODULUS, LESS, (1 << 63) + 99)).text == "N <= 63"
+    assert rounded(Atom(MODULUS, LEAST, (1 << 62) + 1)).text == "N > 63"
+    assert rounded(Atom(MODULUS, LEAST, 1 << 62)).text == "N > 62"
+    assert rounded(Atom(PARITY, EQUAL, 1)).text == "odd"
+
+
+def test_numbers_are_powers_of_two_where_that_is_short() -> None:
+    assert [number_text(n) for n in (7, 1023, (1 << 255) - 19)] == ["7", "1023", "2^255 - 19"]
