@@ -17,6 +17,7 @@ MOST = 4
 """Most moduli that are proved at in a round."""
 ROUNDS = 3
 """Most searches, each with what the proofs before it refuted."""
+OTHERWISE = "it differs, but where it is disturbed or in a state that no command shows, which is not about the modulus"
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,10 @@ def _proved(search: Search, p: int, reason: str, limit: int) -> Proved:
         return Proved(p, reason, "open", str(error))
     verdict = document["verdict"]
     if verdict == "refuted":
-        if document["replay"]:
-            search.trials.add(parsed(Job, shlex.split(document["replay"])[2:]))
+        replayed = parsed(Job, shlex.split(document["replay"])[2:]) if document["replay"] else None
+        if replayed is None or replayed.disturb:
+            return Proved(p, reason, "open", f"{OTHERWISE}: {document['difference']}")
+        search.trials.add(replayed)
         return Proved(p, reason, verdict, document["difference"])
     if verdict == "proved":
         return Proved(p, reason, verdict)

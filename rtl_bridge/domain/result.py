@@ -20,6 +20,7 @@ from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.report.document import NO_REPLAY
 
+PROVED_AS = {"proved": "proved for all operands", "refuted": "refuted by the prover", "open": "not decided by the prover"}
 SHOWN = 20
 """Most wrong moduli that are listed."""
 
@@ -200,13 +201,14 @@ def _smallest(document: dict[str, Any]) -> list[str]:
 
 def _rest(document: dict[str, Any]) -> list[str]:
     lines = [
-        f"{each['verdict']} for all operands: {each['modulus']}, {each['reason']}"
+        f"{PROVED_AS[each['verdict']]}: {each['modulus']}, {each['reason']}"
         + (f" ({each['detail']})" if "detail" in each else "")
         for each in document.get("proofs", [])
     ]
     if not document["every"]:
         each = f", of {document['least_products']} or more" if document["least_products"] else ""
-        lines.append(f"searched, and not proved: a modulus counts as right if no product was seen to be wrong{each}")
+        but = " elsewhere" if "proofs" in document else ""
+        lines.append(f"searched, and not proved{but}: a modulus counts as right if no product was seen to be wrong{each}")
     if document["suggested"]:
         lines.append(f"for core.toml: {document['suggested']}")
     return lines

@@ -118,8 +118,9 @@ class Search:
             self.every = True
             self._finish()
             return
-        self.trials.try_all(self._first_moduli())
+        self.trials.try_all(self._first_moduli(self.trials.builds // 2))
         if not self.trials.wrong:
+            self.trials.try_all(self._first_moduli(self.trials.builds))
             self.trials.try_all(self._hardest(), harder=HARDER)
         self.settle()
 
@@ -155,16 +156,16 @@ class Search:
         self.trials.try_all(taken, every=True)
         return True
 
-    def _first_moduli(self) -> list[int]:
-        """Moduli that are tried before anything is known: of other builds half of those that there may be."""
+    def _first_moduli(self, builds: int) -> list[int]:
+        """Moduli that are tried before anything is known, with so many other builds."""
         trials, asked = self.trials, self.trials.first.bound.multiplier.modulus.modulus
         word = trials.first.bound.multiplier.params.radix_bits or parse_power_of_two(DEFAULT_RADIX)
         if not self.own_widths:
             some = few(self.other_widths, min(word, self.other_widths[-1]), self.seed) if self.other_widths else []
-            return [asked, *islice((p for p in self._taken(some) if p != asked), trials.builds // 2)]
+            return [asked, *islice((p for p in self._taken(some) if p != asked), builds)]
         some = spread(self.own_widths, min(word, self.own_widths[-1]), self.seed)
         own = islice((p for p in self._taken(some) if trials.shares_build(p)), self._most // 2)
-        return [asked, *own, *self._of_other_widths(trials.builds // 2)]
+        return [asked, *own, *self._of_other_widths(builds)]
 
     def _of_other_widths(self, builds: int) -> Iterator[int]:
         """A few moduli of each of so many widths that take other builds."""

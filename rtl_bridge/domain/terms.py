@@ -3,7 +3,8 @@
 
 Each condition is text that key `modulus` of a `core.toml` takes, and a function that computes the same faster.
 
-    p                   size: p < 2^64 - 59; at a power of two it is said of N, the bits: N <= 63
+    p                   size: p < 2^64 - 59; at a power of two it is said of N, the bits: N <= 63;
+                        of at most 8 bits a single one, too: p != 4
     2^N - p             how far p is below the next power of two
     (p >> i) % 2        a bit
     (p >> w*k) % 2^w    a word of w bits, of which 0, 1 and all ones are singled out
@@ -27,6 +28,8 @@ SIZES = (8, 16, 32, 64)
 """Words that hardware commonly has, in bits."""
 LOWEST_BITS = 5
 """Most of the lowest bits of p of which every value is a condition."""
+SINGLE_BITS = 8
+"""Up to so many bits single moduli are singled out."""
 SMALL_FACTORS = (3, 5, 7)
 
 
@@ -71,7 +74,7 @@ class Atom:
             name = "odd" if self.term.text == "p % 2" else "prime"
             return name if (self.number == 1) == (self.relation == EQUAL) else "even"
         power = self.number.bit_length() - 1
-        if self.term.text == "p" and self.number == 1 << power:
+        if self.term is MODULUS and self.number == 1 << power:
             return f"N <= {power}" if self.relation == LESS else f"N > {power}"
         if self.term.text == "N" and self.relation == LESS:
             return f"N <= {self.number - 1}"
@@ -132,6 +135,7 @@ def simplest(low: int, high: int) -> int:
 
 
 MODULUS = Term("p", lambda p: p, 1.0, lambda value, _: value, ordered=True)
+EXACT = Term("p", lambda p: p, 1.0, lambda value, _: value)
 BELOW_POWER = Term(
     "2^N - p",
     lambda p: (1 << p.bit_length()) - p,
@@ -148,6 +152,7 @@ def terms(bits: int, words: Sequence[int] = ()) -> list[Term]:
     widths = sorted({width for width in (*words, *SIZES) if 1 < width < bits})
     return [
         MODULUS,
+        *([EXACT] if bits <= SINGLE_BITS else []),
         BELOW_POWER,
         PARITY,
         Term("N", int.bit_length, 1.2, _with_bits, bits=bits.bit_length()),

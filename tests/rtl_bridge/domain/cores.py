@@ -16,7 +16,7 @@ module {name} (
     output logic     [{w}-1:0] z_o
 );
   localparam int W = {w};
-  logic [W-1:0] a_q;
+  logic [W-1:0] a_q, b_q, p_q;
   logic [{sum}-1:0] t_q, t, u;
   logic [$clog2(W+1)-1:0] left_q;
 {body}
@@ -24,8 +24,8 @@ module {name} (
   assign done_o = left_q == 1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) left_q <= '0;
-    else if (start_i) begin
-      a_q <= a_i; t_q <= '0; left_q <= ($clog2(W+1))'(W + 1);
+    else if (start_i && left_q <= 1) begin
+      a_q <= a_i; b_q <= b_i; p_q <= p_i; t_q <= '0; left_q <= ($clog2(W+1))'(W + 1);
     end else if (left_q != 0) begin
       left_q <= left_q - 1'b1;
       if (left_q > 1) begin
@@ -66,14 +66,14 @@ protocol = {{ kind = "start-done", start = "start_i", done = "done_o" }}"""
 AT_ONCE = 'protocol = { kind = "start-done", latency = 0 }'
 HALVES = """
   // One bit of a from the low end: t = (t + a[i] b + q p) / 2, below p at the end.
-  assign t = t_q + (a_q[0] ? {sum}'(b_i) : '0);
-  assign u = (t + (t[0] ? {sum}'(p_i) : '0)) >> 1;"""
-REDUCED = "t_q <= left_q == 2 && u >= {sum}'(p_i) ? u - {sum}'(p_i) : u; a_q <= a_q >> 1;"
+  assign t = t_q + (a_q[0] ? {sum}'(b_q) : '0);
+  assign u = (t + (t[0] ? {sum}'(p_q) : '0)) >> 1;"""
+REDUCED = "t_q <= left_q == 2 && u >= {sum}'(p_q) ? u - {sum}'(p_q) : u; a_q <= a_q >> 1;"
 DOUBLES = """
   // One bit of a from the high end: t = 2 t + a[i] b, less p or 2 p.
-  assign t = {sum}'((t_q << 1) + (a_q[W-1] ? {sum}'(b_i) : '0));
-  assign u = t >= {sum}'(p_i) ? t - {sum}'(p_i) : t;"""
-SUBTRACTED = "t_q <= u >= {sum}'(p_i) ? u - {sum}'(p_i) : u; a_q <= a_q << 1;"
+  assign t = {sum}'((t_q << 1) + (a_q[W-1] ? {sum}'(b_q) : '0));
+  assign u = t >= {sum}'(p_q) ? t - {sum}'(p_q) : t;"""
+SUBTRACTED = "t_q <= u >= {sum}'(p_q) ? u - {sum}'(p_q) : u; a_q <= a_q << 1;"
 
 
 def _written(folder: Path, name: str, text: str, toml: str) -> Path:
