@@ -17,6 +17,8 @@ REACH: dict[str, Any] = json.loads((DATA / "reach_iddmm2.json").read_text())
 """What `limbtrace reach --json` wrote of an event that the solver found operands for."""
 TIMING: dict[str, Any] = json.loads((DATA / "timing_toy.json").read_text())
 """What `limbtrace prove --timing --json` wrote of a core that ends early."""
+DOMAIN: dict[str, Any] = json.loads((DATA / "domain_short_mont.json").read_text())
+"""What `limbtrace domain --prove --json` wrote of a core whose border the prover moved."""
 WAVES = DATA / "waves_iddmm_arch2.vcd"
 """What `--waves` wrote when the product was replayed."""
 WITH_WAVES: dict[str, Any] = json.loads(canonical(replace(read(KEPT), waves=excerpt(read(KEPT), WAVES))))

@@ -72,10 +72,10 @@ class DomainDocument(Document):
         max_length=3,
     )
     borders: list[DomainBorder]
-    margin: list[str] = member("a stricter list, if wrong products become rare towards a border", default=())
+    margin: list[str] = member("a stricter list, if wrong products become rare towards a border; else empty")
     smallest: DomainDifference | None = member("the smallest wrong modulus that was found")
     smallest_is_known: bool = member("true: all smaller moduli that the core takes were tried with all operands")
     some_wrong: list[Hex] = member("wrong moduli, the smallest ones")
-    proofs: list[DomainProof] = member("by --prove", default=())
+    proofs: list[DomainProof] = member("by --prove")
     described: list[str] = member("key modulus of the core.toml as it is")
     suggested: str = member("a line for core.toml; empty if nothing is to be said")

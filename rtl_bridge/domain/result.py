@@ -20,7 +20,11 @@ from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.report.document import NO_REPLAY
 
-PROVED_AS = {"proved": "proved for all operands", "refuted": "refuted by the prover", "open": "not decided by the prover"}
+PROVED_AS = {
+    "proved": "proved for all operands",
+    "refuted": "refuted by the prover",
+    "open": "not decided by the prover",
+}
 SHOWN = 20
 """Most wrong moduli that are listed."""
 
@@ -148,7 +152,7 @@ def domain_text(document: dict[str, Any]) -> str:
 def _head(document: dict[str, Any]) -> list[str]:
     right, wrong, (least, most) = document["right"], document["wrong"], document["widths"]
     how = f"{document['core']} ({document['model']}) in {document['simulator']}, {document['mode']}"
-    some = f"{'all ' if document['every'] else ''}{right + wrong} moduli of {least} to {most} bits"
+    some = f"{'all ' if document['every'] else ''}{right + wrong} moduli of {least if least == most else f'{least} to {most}'} bits"
     if not wrong:
         with_all = ", with all operands" if document["every"] else ""
         return [f"{how}: right at {some}{with_all}, {document['products']} products"]
@@ -170,16 +174,18 @@ def _head(document: dict[str, Any]) -> list[str]:
         count = document["left_out"]
         what = "modulus that does not fulfil it shows" if count == 1 else "moduli that do not fulfil it show"
         lines.append(f"  {count} {what} no wrong product either")
+    proved = {each["modulus"] for each in document["proofs"] if each["verdict"] == "proved"}
     for border in document["borders"]:
+        shows = "is proved" if border["right"] in proved else "shows no wrong product"
         between = "no modulus is in between" if border["adjacent"] else "those in between were not tried"
-        lines.append(f"  border: {border['right']} shows no wrong product, {border['wrong']} does; {between}")
+        lines.append(f"  border: {border['right']} {shows}, {border['wrong']} is wrong; {between}")
     if sum(document["refuting"]):
         fulfilling, others, refuted = document["refuting"]
         lines.append(
-            f"  tried to refute it: {fulfilling} new moduli that fulfil it, all right; {others} that do not, {refuted} "
-            "of them wrong"
+            f"  tried to refute it: {fulfilling} new moduli that fulfil it, {fulfilling} of them right; {others} that do not, "
+            f"{refuted} of them wrong"
         )
-    if "margin" in document:
+    if document["margin"]:
         lines.append(
             f"  wrong products become rare towards the border; with a margin: {' and '.join(document['margin'])}"
         )
@@ -203,12 +209,14 @@ def _rest(document: dict[str, Any]) -> list[str]:
     lines = [
         f"{PROVED_AS[each['verdict']]}: {each['modulus']}, {each['reason']}"
         + (f" ({each['detail']})" if "detail" in each else "")
-        for each in document.get("proofs", [])
+        for each in document["proofs"]
     ]
     if not document["every"]:
         each = f", of {document['least_products']} or more" if document["least_products"] else ""
-        but = " elsewhere" if "proofs" in document else ""
-        lines.append(f"searched, and not proved{but}: a modulus counts as right if no product was seen to be wrong{each}")
+        but = " elsewhere" if document["proofs"] else ""
+        lines.append(
+            f"searched, and not proved{but}: a modulus counts as right if no product was seen to be wrong{each}"
+        )
     if document["suggested"]:
         lines.append(f"for core.toml: {document['suggested']}")
     return lines

@@ -145,7 +145,8 @@ class Trials:
 
     def add(self, job: Job) -> None:
         """Take in a simulation of a modulus that differs, if it does so again."""
-        run = settle(job.model_copy(update={"mode": self.first.job.mode}), self.first.bound.core, self.first.bound)
+        own = {name: getattr(self.first.job, name) for name in ("simulator", "mode", "sandbox", "patience")}
+        run = settle(job.model_copy(update=own), self.first.bound.core, self.first.bound)
         difference = tallies([run])[0].divergence
         if difference is not None:
             p = _modulus(run)

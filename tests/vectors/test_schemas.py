@@ -43,7 +43,7 @@ from limbtrace.vectors.schemas.__main__ import main
 from limbtrace.vectors.sets import VectorSet
 from limbtrace.vectors.sets.in_json import read_document
 from limbtrace.vectors.verify import verify
-from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH, TIMING
+from tests.kept import DOMAIN, HOSTILE, KEPT, PASSED, PROOF, REACH, TIMING
 from tests.rtl_bridge.check_proof import small_log
 
 OPTIONAL = {
@@ -112,6 +112,7 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-proof-1.schema.json", PROOF),
         ("limbtrace-campaign-1.schema.json", campaign()),
         ("limbtrace-signoff-1.schema.json", signoff()),
+        ("limbtrace-domain-1.schema.json", DOMAIN),
         ("limbtrace-reach-1.schema.json", REACH),
         ("limbtrace-timing-1.schema.json", TIMING),
         ("limbtrace-proof-check-1.schema.json", document_of(check(small_log.certificate()))),

@@ -18,7 +18,9 @@ Shows = Callable[[int, int], bool]
 class Functions:
     """In place of Trials: a function says at which moduli a product is wrong."""
 
-    def __init__(self, shows: Shows, bits: int, builds: int = 0, *, permitted: Callable[[int], bool] | None = None) -> None:
+    def __init__(
+        self, shows: Shows, bits: int, builds: int = 0, *, permitted: Callable[[int], bool] | None = None
+    ) -> None:
         self.outcomes: dict[int, Any] = {}
         self.built, self.builds, self.simulated = 0, builds, 0
         self.carries = True

@@ -91,7 +91,9 @@ def test_a_number_near_a_condition_is_on_the_side_that_is_asked_for(fulfilled: b
                 assert set(sides) == {fulfilled}, atom.text
 
 
-@pytest.mark.parametrize(("low", "high", "number"), [(35, 37, 36), (35, 36, 36), (3, 200, 128), (0, 1, 1), (171, 172, 172)])
+@pytest.mark.parametrize(
+    ("low", "high", "number"), [(35, 37, 36), (35, 36, 36), (3, 200, 128), (0, 1, 1), (171, 172, 172)]
+)
 def test_the_simplest_number_of_a_range(low: int, high: int, number: int) -> None:
     assert simplest(low, high) == number
     assert low < number <= high
