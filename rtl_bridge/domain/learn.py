@@ -9,7 +9,7 @@ where that makes the condition simpler.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from limbtrace.rtl_bridge.domain.terms import EQUAL, LEAST, LESS, OTHER, Atom, Term, rounded, simplest
+from limbtrace.rtl_bridge.domain.terms import EQUAL, LEAST, LESS, OTHER, ModulusAtom, ModulusTerm, rounded, simplest
 
 MOST_ATOMS = 3
 KEPT = 6
@@ -21,10 +21,10 @@ PRICE = 100.0
 
 
 @dataclass(frozen=True)
-class Condition:
+class ModulusCondition:
     """Atoms that all hold, at least one."""
 
-    atoms: tuple[Atom, ...]
+    atoms: tuple[ModulusAtom, ...]
     left_out: int
     """Moduli that count as right and do not fulfil it."""
 
@@ -46,7 +46,7 @@ class Condition:
 class _Violations:
     """An atom with the samples that violate it, as bits."""
 
-    atom: Atom
+    atom: ModulusAtom
     right: int
     wrong: int
 
@@ -55,7 +55,7 @@ class _Violations:
 class _Partial:
     """A condition in the making: wrong samples that still fulfil it, and right ones that it leaves out."""
 
-    atoms: tuple[Atom, ...]
+    atoms: tuple[ModulusAtom, ...]
     wrong: int
     left_out: int
     cost: float
@@ -64,12 +64,12 @@ class _Partial:
 class Learner:
     """Samples of right and of wrong moduli, at least one of each, and conditions that tell them apart."""
 
-    def __init__(self, terms: Sequence[Term], right: Iterable[int], wrong: Iterable[int]) -> None:
+    def __init__(self, terms: Sequence[ModulusTerm], right: Iterable[int], wrong: Iterable[int]) -> None:
         self._right, self._wrong = sorted(right), sorted(wrong)
         self._bounded = [term for term in terms if term.ordered]
         self._fixed = list(self._singled_out([term for term in terms if not term.ordered]))
 
-    def best(self, most: int = MOST_ATOMS) -> Condition | None:
+    def best(self, most: int = MOST_ATOMS) -> ModulusCondition | None:
         """The condition of the least cost that all wrong samples violate; None if there is none of so many atoms."""
         whole = _Partial((), (1 << len(self._wrong)) - 1, 0, 0.0)
         kept, done = [whole], list[_Partial]()
@@ -87,7 +87,7 @@ class Learner:
         if not done:
             return None
         best = min(done, key=lambda partial: (partial.cost, [atom.text for atom in partial.atoms]))
-        return Condition(best.atoms, best.left_out.bit_count())
+        return ModulusCondition(best.atoms, best.left_out.bit_count())
 
     def _promise(self, partial: _Partial) -> float:
         """Rank of an unfinished condition: its cost, and what the wrong samples that are left may cost."""
@@ -103,7 +103,7 @@ class Learner:
             more = (left_out & ~partial.left_out).bit_count() / len(self._right)
             yield _Partial((*partial.atoms, found.atom), wrong, left_out, partial.cost + found.atom.cost + PRICE * more)
 
-    def _singled_out(self, terms: Sequence[Term]) -> Iterator[_Violations]:
+    def _singled_out(self, terms: Sequence[ModulusTerm]) -> Iterator[_Violations]:
         """Atoms that ask for a value of a term, or for another one."""
         every_right, every_wrong = (1 << len(self._right)) - 1, (1 << len(self._wrong)) - 1
         for term in terms:
@@ -111,9 +111,9 @@ class Learner:
             most_wrong = sorted(wrong, key=lambda value, found=wrong: (-found[value].bit_count(), value))  # type: ignore[misc]
             most_right = sorted(right, key=lambda value, found=right: (-found[value].bit_count(), value))  # type: ignore[misc]
             for value in most_wrong[:SINGLED_OUT] if term.bits != 1 else ():
-                yield _Violations(Atom(term, OTHER, value), right.get(value, 0), wrong[value])
+                yield _Violations(ModulusAtom(term, OTHER, value), right.get(value, 0), wrong[value])
             for value in most_right[:SINGLED_OUT]:
-                atom = Atom(term, EQUAL, value)
+                atom = ModulusAtom(term, EQUAL, value)
                 yield _Violations(atom, every_right & ~right[value], every_wrong & ~wrong.get(value, 0))
 
     def _bounds(self, partial: _Partial) -> Iterator[_Violations]:
@@ -127,7 +127,7 @@ class Learner:
                 yield _Violations(atom, _violating(atom, self._right), _violating(atom, self._wrong))
 
 
-def _by_value(term: Term, samples: Sequence[int]) -> dict[int, int]:
+def _by_value(term: ModulusTerm, samples: Sequence[int]) -> dict[int, int]:
     """The samples, as bits, by the value that the term has for them."""
     found: dict[int, int] = {}
     for at, p in enumerate(samples):
@@ -136,24 +136,24 @@ def _by_value(term: Term, samples: Sequence[int]) -> dict[int, int]:
     return found
 
 
-def _violating(atom: Atom, samples: Sequence[int]) -> int:
+def _violating(atom: ModulusAtom, samples: Sequence[int]) -> int:
     return sum(1 << at for at, p in enumerate(samples) if not atom.holds(p))
 
 
-def _upper(term: Term, right: Sequence[int], wrong: Sequence[int]) -> Iterator[Atom]:
+def _upper(term: ModulusTerm, right: Sequence[int], wrong: Sequence[int]) -> Iterator[ModulusAtom]:
     """Bounds above all right values, and below all wrong ones."""
     if above := [value for value in wrong if value > max(right)]:
-        yield Atom(term, LESS, simplest(max(right), min(above)))
+        yield ModulusAtom(term, LESS, simplest(max(right), min(above)))
     if below := [value for value in right if value < min(wrong)]:
-        bound = Atom(term, LESS, simplest(max(below), min(wrong)))
+        bound = ModulusAtom(term, LESS, simplest(max(below), min(wrong)))
         yield bound
         if max(right) > min(wrong):  # wrong products are rare above it, and may be too rare to be seen beside it
             yield rounded(bound)
 
 
-def _lower(term: Term, right: Sequence[int], wrong: Sequence[int]) -> Iterator[Atom]:
+def _lower(term: ModulusTerm, right: Sequence[int], wrong: Sequence[int]) -> Iterator[ModulusAtom]:
     """Bounds below all right values, and above all wrong ones."""
     if below := [value for value in wrong if value < min(right)]:
-        yield Atom(term, LEAST, simplest(max(below), min(right)))
+        yield ModulusAtom(term, LEAST, simplest(max(below), min(right)))
     if above := [value for value in right if value > max(wrong)]:
-        yield Atom(term, LEAST, simplest(max(wrong), min(above)))
+        yield ModulusAtom(term, LEAST, simplest(max(wrong), min(above)))

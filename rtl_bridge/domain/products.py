@@ -12,7 +12,7 @@ QUOTIENTS, LARGEST = 24, 4
 """Numbers b that quotients are made with, and those of the pairs that are taken."""
 
 
-class Witness(NamedTuple):
+class WrongProduct(NamedTuple):
     """A product that was wrong at a modulus."""
 
     modulus: int
@@ -20,7 +20,7 @@ class Witness(NamedTuple):
     b: int
 
 
-def products(bound: Bound, count: int, seed: int, witnesses: Sequence[Witness] = ()) -> list[tuple[int, int]]:
+def products(bound: Bound, count: int, seed: int, witnesses: Sequence[WrongProduct] = ()) -> list[tuple[int, int]]:
     """Pairs of operands that a core takes, no pair twice, at most `count`."""
     p, limits, unary = bound.multiplier.modulus.modulus, bound.limits, bound.core.file.unary
     found: dict[tuple[int, int], None] = {}
@@ -35,7 +35,7 @@ def products(bound: Bound, count: int, seed: int, witnesses: Sequence[Witness] =
 
 
 def _all(
-    p: int, limits: tuple[int, int], bits: int, random: Random, witnesses: Sequence[Witness]
+    p: int, limits: tuple[int, int], bits: int, random: Random, witnesses: Sequence[WrongProduct]
 ) -> Iterator[tuple[int, int]]:
     """Pairs that are not all in range, endlessly many but for the smallest moduli."""
     a_most, b_most = limits
@@ -47,7 +47,7 @@ def _all(
         yield _drawn(a_most, random), _drawn(b_most, random)
 
 
-def _carried(p: int, witnesses: Iterable[Witness]) -> Iterator[tuple[int, int]]:
+def _carried(p: int, witnesses: Iterable[WrongProduct]) -> Iterator[tuple[int, int]]:
     """Witnesses as they are, as far from p as from their own modulus, and in proportion to it."""
     for own, a, b in witnesses:
         yield a, b
@@ -86,7 +86,7 @@ def _drawn(most: int, random: Random) -> int:
     return min(near, most) if random.randrange(2) else max(most - near, 0)
 
 
-def newest(witnesses: Sequence[Witness], p: int, most: int) -> list[Witness]:
+def newest(witnesses: Sequence[WrongProduct], p: int, most: int) -> list[WrongProduct]:
     """Of many witnesses those of the nearest moduli, and the newest ones."""
     nearest = sorted(witnesses, key=lambda witness: abs(witness.modulus - p))
     return list(dict.fromkeys((*islice(nearest, most // 2), *witnesses[-(most - most // 2) :])))

@@ -10,7 +10,7 @@ from typing import Any
 from limbtrace.rtl_bridge.domain.proofs import Proved
 from limbtrace.rtl_bridge.domain.search import Search
 from limbtrace.rtl_bridge.domain.terms import rounded
-from limbtrace.rtl_bridge.domain.trials import Outcome
+from limbtrace.rtl_bridge.domain.trials import ModulusTrial
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.simulation import simulate_run
@@ -63,7 +63,7 @@ class Domain:
         return report.tally.divergence
 
     @property
-    def _least(self) -> Outcome:
+    def _least(self) -> ModulusTrial:
         return self.search.trials.outcomes[self.search.trials.wrong[0]]
 
     @property

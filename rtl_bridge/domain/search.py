@@ -9,9 +9,9 @@ from random import Random
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.expressions import parse_power_of_two
-from limbtrace.rtl_bridge.domain.learn import Condition, Learner
+from limbtrace.rtl_bridge.domain.learn import Learner, ModulusCondition
 from limbtrace.rtl_bridge.domain.moduli import few, halved, nearest, spread
-from limbtrace.rtl_bridge.domain.terms import LESS, Atom, Term, all_fulfilled, simplest, terms
+from limbtrace.rtl_bridge.domain.terms import LESS, ModulusAtom, ModulusTerm, all_fulfilled, simplest, terms
 from limbtrace.rtl_bridge.domain.trials import Trials
 from limbtrace.vectors.catalogue.moduli import DEFAULT_RADIX
 
@@ -43,7 +43,7 @@ SMALLEST = 1 << EXHAUSTED_BITS
 class Border:
     """The two moduli between which a bound of the condition lies."""
 
-    atom: Atom
+    atom: ModulusAtom
     """The bound, as it was before the border was known so well."""
     right: int
     """The last one that counts as right."""
@@ -59,11 +59,11 @@ class Search:
         """`most`: moduli that are tried, but for what the search at a border adds; `seed`: of random moduli."""
         self.trials, self.seed = trials, seed
         self._most, self._random = most, Random(seed)
-        self.condition: Condition | None = None
+        self.condition: ModulusCondition | None = None
         """The condition that was learned last."""
         self.every = False
         """True if every modulus that the core takes was tried with all operands."""
-        self.others: list[Condition] = []
+        self.others: list[ModulusCondition] = []
         """Conditions of right moduli that the first one leaves out, and that no wrong one fulfils."""
         self.refuting = (0, 0, 0)
         """New moduli that were tried to refute the condition: right ones that fulfil it, others, and the wrong ones of
@@ -99,7 +99,7 @@ class Search:
                    for p in some)  # fmt: skip
 
     @cached_property
-    def _terms(self) -> list[Term]:
+    def _terms(self) -> list[ModulusTerm]:
         return terms(self.widths[-1], self._words)
 
     @property
@@ -138,7 +138,7 @@ class Search:
         self._finish()
 
     @property
-    def bounds(self) -> list[tuple[Atom, Border]]:
+    def bounds(self) -> list[tuple[ModulusAtom, Border]]:
         """The bounds of the condition whose borders were searched."""
         found = {(border.atom.term.text, border.atom.relation): border for border in self.borders}
         atoms = () if self.condition is None else self.condition.atoms
@@ -210,7 +210,7 @@ class Search:
         """True if no condition speaks for more than that part of the right moduli."""
         return len(self.left_out) > part * len(self.trials.right)
 
-    def _another(self) -> Condition | None:
+    def _another(self) -> ModulusCondition | None:
         """A condition of moduli for which none speaks so far; None if there is none that new moduli do not refute."""
         for _ in range(SETTLED):
             other = Learner(self._terms, self.left_out, self.trials.wrong).best(1)
@@ -257,17 +257,17 @@ class Search:
                 self.refuting = len(came[0]), len(came[1]), sum(not self.trials.outcomes[p].right for p in came[1])
                 return
 
-    def _new(self, condition: Condition, *, fulfilled: bool) -> list[int]:
+    def _new(self, condition: ModulusCondition, *, fulfilled: bool) -> list[int]:
         """New moduli on a side of a condition; if each takes a build, so few that some are left for the next round."""
         left = self.trials.builds - self.trials.built
         return list(islice(self._side(condition, fulfilled=fulfilled), SIDE if self.own_widths else max(left // 4, 1)))
 
-    def _suspects(self, condition: Condition) -> list[int]:
+    def _suspects(self, condition: ModulusCondition) -> list[int]:
         """Moduli without a wrong product that do not fulfil the condition."""
         some = [p for p in self.trials.right if not condition.holds(p)]
         return self._random.sample(some, min(len(some), SUSPECTS))
 
-    def _side(self, condition: Condition, *, fulfilled: bool) -> Iterator[int]:
+    def _side(self, condition: ModulusCondition, *, fulfilled: bool) -> Iterator[int]:
         """New moduli that fulfil a condition, or violate one atom of it."""
         found = 0
         for number in range(16 * SIDE):
@@ -289,7 +289,7 @@ class Search:
         bits = self.widths[-1] if number % 2 else self._random.choice(self.widths)
         return self._random.getrandbits(bits) | 1 << (bits - 1) | (self._random.randrange(4) > 0)
 
-    def _bordered(self, condition: Condition) -> Iterator[Border]:
+    def _bordered(self, condition: ModulusCondition) -> Iterator[Border]:
         """Each bound of a condition, between moduli that are as close as can be."""
         for atom in condition.atoms:
             if atom.term.ordered:
@@ -297,7 +297,7 @@ class Search:
                 if border is not None:
                     yield border
 
-    def _border(self, atom: Atom, others: list[Atom]) -> Border | None:
+    def _border(self, atom: ModulusAtom, others: list[ModulusAtom]) -> Border | None:
         """The right and the wrong modulus on the two sides of a bound, found by bisection."""
         adjacent = False
         for _ in range(BORDER_ROUNDS):
@@ -318,7 +318,7 @@ class Search:
         ends = self._ends(atom, others)
         return None if ends is None else Border(atom, *ends, adjacent=adjacent)
 
-    def _ends(self, atom: Atom, others: list[Atom]) -> tuple[int, int] | None:
+    def _ends(self, atom: ModulusAtom, others: list[ModulusAtom]) -> tuple[int, int] | None:
         """The last right modulus before the first wrong one, among those that fulfil the others; and that one."""
         value, up = atom.term.value, atom.relation == LESS
         sign = 1 if up else -1
@@ -329,7 +329,7 @@ class Search:
         right = [p for p in self.trials.right if all_fulfilled(others, p) and sign * value(p) < sign * value(first)]
         return (max(right, key=lambda p: (sign * value(p), p)), first) if right else None
 
-    def _between(self, atom: Atom, others: list[Atom], right: int, wrong: int) -> Iterator[int]:
+    def _between(self, atom: ModulusAtom, others: list[ModulusAtom], right: int, wrong: int) -> Iterator[int]:
         """Moduli that were not tried, between the ends of a border."""
         low, high = sorted((atom.term.value(right), atom.term.value(wrong)))
         simple = simplest(low, high)
@@ -350,7 +350,9 @@ class Search:
                     seen.add(p)
                     yield p
 
-    def _permitted_near(self, p: int, atom: Atom, others: list[Atom], low: int, high: int) -> Iterator[int]:
+    def _permitted_near(
+        self, p: int, atom: ModulusAtom, others: list[ModulusAtom], low: int, high: int
+    ) -> Iterator[int]:
         """The nearest modulus to a number within a border, if there is one."""
 
         def fits(other: int) -> bool:

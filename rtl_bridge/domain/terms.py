@@ -34,14 +34,14 @@ SMALL_FACTORS = (3, 5, 7)
 
 
 @dataclass(frozen=True)
-class Term:
+class ModulusTerm:
     """A number that follows from a modulus."""
 
     text: str
     """As an expression over p and N."""
     value: Callable[[int], int]
     cost: float
-    """What it costs to say something of it: of conditions that separate equally well, the cheapest is shown."""
+    """The cost of saying something of it: of conditions that separate equally well, the cheapest is shown."""
     with_value: Callable[[int, int], int] | None = None
     """(a value, a modulus) -> a number near the modulus for which the term has that value, or nearly so."""
     bits: int | None = None
@@ -51,10 +51,10 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Atom:
+class ModulusAtom:
     """A term compared with a number."""
 
-    term: Term
+    term: ModulusTerm
     relation: str
     number: int
 
@@ -90,7 +90,7 @@ class Atom:
 
     @property
     def sayable(self) -> bool:
-        """True if its text is no longer than a condition may be, and has a value."""
+        """True if its text is short enough for a condition, and can be judged."""
         return len(self.text) <= MAX_LENGTH and not (self.term.text == "prime" and self.text == "even")
 
     def near(self, like: int, random: Random, *, fulfilled: bool) -> int | None:
@@ -108,7 +108,7 @@ class Atom:
         return self.term.with_value(max(value, 0), like)
 
 
-def rounded(atom: Atom) -> Atom:
+def rounded(atom: ModulusAtom) -> ModulusAtom:
     """A bound of the modulus with the next power of two that is stricter in its place; another atom as it is."""
     if atom.term is not MODULUS:
         return atom
@@ -123,7 +123,7 @@ def number_text(number: int) -> str:
     return DirectedModulus(number, "").expression or f"{number:#x}"
 
 
-def all_fulfilled(atoms: Sequence[Atom], p: int) -> bool:
+def all_fulfilled(atoms: Sequence[ModulusAtom], p: int) -> bool:
     """True if a modulus fulfils all of them."""
     return all(atom.holds(p) for atom in atoms)
 
@@ -134,20 +134,20 @@ def simplest(low: int, high: int) -> int:
     return high >> shift << shift
 
 
-MODULUS = Term("p", lambda p: p, 1.0, lambda value, _: value, ordered=True)
-EXACT = Term("p", lambda p: p, 1.0, lambda value, _: value)
-BELOW_POWER = Term(
+MODULUS = ModulusTerm("p", lambda p: p, 1.0, lambda value, _: value, ordered=True)
+EXACT = ModulusTerm("p", lambda p: p, 1.0, lambda value, _: value)
+BELOW_POWER = ModulusTerm(
     "2^N - p",
     lambda p: (1 << p.bit_length()) - p,
     2.5,
     lambda value, p: max((1 << p.bit_length()) - value, 1),
     ordered=True,
 )
-PARITY = Term("p % 2", lambda p: p & 1, 0.5, lambda value, p: p & ~1 | value & 1, bits=1)
-PRIME = Term("prime", lambda p: int(Modulus(p).primality == "prime"), 2.5, bits=1)
+PARITY = ModulusTerm("p % 2", lambda p: p & 1, 0.5, lambda value, p: p & ~1 | value & 1, bits=1)
+PRIME = ModulusTerm("prime", lambda p: int(Modulus(p).primality == "prime"), 2.5, bits=1)
 
 
-def terms(bits: int, words: Sequence[int] = ()) -> list[Term]:
+def terms(bits: int, words: Sequence[int] = ()) -> list[ModulusTerm]:
     """Terms of moduli of up to so many bits, the shortest first; `words`: widths of words beside the common ones."""
     widths = sorted({width for width in (*words, *SIZES) if 1 < width < bits})
     return [
@@ -155,7 +155,7 @@ def terms(bits: int, words: Sequence[int] = ()) -> list[Term]:
         *([EXACT] if bits <= SINGLE_BITS else []),
         BELOW_POWER,
         PARITY,
-        Term("N", int.bit_length, 1.2, _with_bits, bits=bits.bit_length()),
+        ModulusTerm("N", int.bit_length, 1.2, _with_bits, bits=bits.bit_length()),
         *(_bit(index) for index in range(1, bits)),
         *(_lowest(count) for count in range(2, min(LOWEST_BITS, bits) + 1)),
         *(_lowest(width) for width in widths),
@@ -166,11 +166,11 @@ def terms(bits: int, words: Sequence[int] = ()) -> list[Term]:
     ]
 
 
-def _bit(index: int) -> Term:
+def _bit(index: int) -> ModulusTerm:
     def with_value(value: int, p: int) -> int:
         return p & ~(1 << index) | (value & 1) << index
 
-    return Term(f"(p >> {index}) % 2", lambda p: p >> index & 1, 1.1, with_value, bits=1)
+    return ModulusTerm(f"(p >> {index}) % 2", lambda p: p >> index & 1, 1.1, with_value, bits=1)
 
 
 def _part(low: int, width: int) -> tuple[Callable[[int], int], Callable[[int, int], int]]:
@@ -179,16 +179,16 @@ def _part(low: int, width: int) -> tuple[Callable[[int], int], Callable[[int, in
     return (lambda p: p >> low & mask), (lambda value, p: p & ~(mask << low) | (value & mask) << low)
 
 
-def _lowest(count: int) -> Term:
+def _lowest(count: int) -> ModulusTerm:
     value, with_value = _part(0, count)
-    return Term(f"p % 2^{count}", value, 1.3, with_value, bits=count)
+    return ModulusTerm(f"p % 2^{count}", value, 1.3, with_value, bits=count)
 
 
-def _words(bits: int, widths: Sequence[int]) -> Iterator[Term]:
+def _words(bits: int, widths: Sequence[int]) -> Iterator[ModulusTerm]:
     for width in widths:
         for low in range(width, bits, width):
             value, with_value = _part(low, width)
-            yield Term(f"(p >> {low}) % 2^{width}", value, 1.2, with_value, bits=width)
+            yield ModulusTerm(f"(p >> {low}) % 2^{width}", value, 1.2, with_value, bits=width)
 
 
 def _with_bits(value: int, p: int) -> int:
@@ -197,12 +197,12 @@ def _with_bits(value: int, p: int) -> int:
     return top | p & (top - 1)
 
 
-def _top(width: int) -> Term:
-    return Term(f"N % {width}", lambda p: p.bit_length() % width, 1.6, bits=width.bit_length())
+def _top(width: int) -> ModulusTerm:
+    return ModulusTerm(f"N % {width}", lambda p: p.bit_length() % width, 1.6, bits=width.bit_length())
 
 
-def _remainder(factor: int) -> Term:
+def _remainder(factor: int) -> ModulusTerm:
     def with_value(value: int, p: int) -> int:
         return p - p % factor + value % factor
 
-    return Term(f"p % {factor}", lambda p: p % factor, 1.8, with_value, bits=factor.bit_length())
+    return ModulusTerm(f"p % {factor}", lambda p: p % factor, 1.8, with_value, bits=factor.bit_length())

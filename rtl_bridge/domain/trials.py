@@ -7,7 +7,7 @@ from functools import cached_property
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.formula import all_hold
-from limbtrace.rtl_bridge.domain.products import Witness, newest, products
+from limbtrace.rtl_bridge.domain.products import WrongProduct, newest, products
 from limbtrace.rtl_bridge.domain.session import FAST, tallies
 from limbtrace.rtl_bridge.run.contract import has_constants
 from limbtrace.rtl_bridge.run.driver import driver
@@ -34,7 +34,7 @@ Hardware = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ModulusTrial:
     """A core at a modulus."""
 
     modulus: int
@@ -53,12 +53,12 @@ class Outcome:
         return self.difference is None
 
     @property
-    def witness(self) -> Witness | None:
+    def witness(self) -> WrongProduct | None:
         """The operands of the product that is wrong; None if they are no integers, or if nothing is wrong."""
         if self.difference is None:
             return None
         try:
-            return Witness(self.modulus, int(self.difference.a, 16), int(self.difference.b or "0", 16))
+            return WrongProduct(self.modulus, int(self.difference.a, 16), int(self.difference.b or "0", 16))
         except ValueError:
             return None
 
@@ -69,7 +69,7 @@ class Trials:
     def __init__(self, job: Job, count: int, builds: int) -> None:
         """`job`: its modulus says which build of the core it is about; `count`: products at a modulus; `builds`: most
         builds beside that one."""
-        self.outcomes: dict[int, Outcome] = {}
+        self.outcomes: dict[int, ModulusTrial] = {}
         self.simulated = 0
         """Products that were simulated."""
         self.built = 0
@@ -150,7 +150,9 @@ class Trials:
         difference = tallies([run])[0].divergence
         if difference is not None:
             p = _modulus(run)
-            self.outcomes[p] = Outcome(p, self.outcomes[p].products, exhausted=False, difference=difference, run=run)
+            self.outcomes[p] = ModulusTrial(
+                p, self.outcomes[p].products, exhausted=False, difference=difference, run=run
+            )
 
     def _is_open(self, p: int, harder: int) -> bool:
         """True if a modulus was not tried so hard, and neither seen to be wrong nor tried with all operands."""
@@ -186,7 +188,7 @@ class Trials:
             run, difference = confirmed.get(p, (own[-1][0], None))
             exhausted = difference is None and any(run.exhausts is not None for run, _ in own)
             agreed = sum(tally.verified for _, tally in own)
-            self.outcomes[p] = Outcome(p, agreed if exhausted else before + agreed, exhausted, difference, run)
+            self.outcomes[p] = ModulusTrial(p, agreed if exhausted else before + agreed, exhausted, difference, run)
 
     def _asked(self, p: int, harder: int, *, every: bool) -> list[Run]:
         """The runs of a modulus: all operands where they are few, else chosen ones, and directed ones."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search, on functions in place of cores: the condition comes out by itself, with its border and its smallest fault."""
+"""The search, on functions in place of cores: the condition, its border and the smallest wrong modulus come out."""
 
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
@@ -62,7 +62,7 @@ class Functions:
 
 def searched(faulty: Callable[[int], bool] | Shows, bits: int, builds: int = 0, **others: Any) -> Search:
     """A search where each wrong modulus shows at once, or as a function of two arguments says."""
-    shows: Any = faulty if faulty.__code__.co_argcount == 2 else lambda p, _: faulty(p)  # type: ignore[attr-defined,call-arg]
+    shows: Any = faulty if faulty.__code__.co_argcount == 2 else lambda p, _: faulty(p)
     trials: Any = Functions(shows, bits, builds, **others)
     search = Search(trials, 400, 1)
     search.run()

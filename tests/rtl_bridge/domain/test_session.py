@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from limbtrace.rtl_bridge.domain import session
-from limbtrace.rtl_bridge.domain.products import Witness, newest, products
+from limbtrace.rtl_bridge.domain.products import WrongProduct, newest, products
 from limbtrace.rtl_bridge.domain.session import tallies
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
@@ -52,7 +52,7 @@ def test_together_they_are_as_on_their_own(
 def test_operands_are_those_that_the_core_takes() -> None:
     bound = settle(job(TOYS / "comb_toy", "mldsa")).bound
     p = bound.multiplier.modulus.modulus
-    pairs = products(bound, 64, 1, [Witness(p - 2, p - 3, 7)])
+    pairs = products(bound, 64, 1, [WrongProduct(p - 2, p - 3, 7)])
     assert len({*pairs}) == len(pairs) == 64
     assert all(0 <= a < p and 0 <= b < p for a, b in pairs)
     assert pairs[0] == (p - 1, p - 1)
@@ -66,6 +66,6 @@ def test_a_small_modulus_has_few_operands() -> None:
 
 
 def test_witnesses_of_the_nearest_moduli_and_the_newest_ones() -> None:
-    some = [Witness(p, 1, 1) for p in (100, 200, 300, 400)]
+    some = [WrongProduct(p, 1, 1) for p in (100, 200, 300, 400)]
     assert [found.modulus for found in newest(some, 110, 2)] == [100, 400]
     assert newest(some[:1], 110, 4) == some[:1]

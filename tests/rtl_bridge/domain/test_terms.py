@@ -14,8 +14,8 @@ from limbtrace.rtl_bridge.domain.terms import (
     OTHER,
     PARITY,
     PRIME,
-    Atom,
-    Term,
+    ModulusAtom,
+    ModulusTerm,
     number_text,
     rounded,
     simplest,
@@ -31,10 +31,10 @@ def some_moduli(bits: int, count: int) -> list[int]:
     return [*drawn, 2, 3, (1 << bits) - 1, 1 << (bits - 1), (1 << bits) - 59]
 
 
-def atoms(term: Term) -> list[Atom]:
+def atoms(term: ModulusTerm) -> list[ModulusAtom]:
     values = [term.value(p) for p in some_moduli(64, 3)]
     relations = (LESS, LEAST) if term.ordered else (EQUAL, OTHER)
-    return [Atom(term, relation, value) for relation in relations for value in values]
+    return [ModulusAtom(term, relation, value) for relation in relations for value in values]
 
 
 def test_every_text_means_in_a_description_what_it_means_in_the_search() -> None:
@@ -52,29 +52,29 @@ def test_every_text_means_in_a_description_what_it_means_in_the_search() -> None
 @pytest.mark.parametrize(
     ("atom", "text"),
     [
-        (Atom(PARITY, EQUAL, 1), "odd"),
-        (Atom(PARITY, OTHER, 1), "even"),
-        (Atom(PARITY, EQUAL, 0), "even"),
-        (Atom(PRIME, EQUAL, 1), "prime"),
-        (Atom(MODULUS, LESS, 1 << 63), "N <= 63"),
-        (Atom(MODULUS, LEAST, 1 << 63), "N > 63"),
-        (Atom(MODULUS, LESS, (1 << 64) - 59), "p < 2^64 - 59"),
-        (Atom(MODULUS, LEAST, 1000), "p >= 1000"),
-        (Atom(MODULUS, LESS, 0xABCDEF0123456789), "p < 0xabcdef0123456789"),
+        (ModulusAtom(PARITY, EQUAL, 1), "odd"),
+        (ModulusAtom(PARITY, OTHER, 1), "even"),
+        (ModulusAtom(PARITY, EQUAL, 0), "even"),
+        (ModulusAtom(PRIME, EQUAL, 1), "prime"),
+        (ModulusAtom(MODULUS, LESS, 1 << 63), "N <= 63"),
+        (ModulusAtom(MODULUS, LEAST, 1 << 63), "N > 63"),
+        (ModulusAtom(MODULUS, LESS, (1 << 64) - 59), "p < 2^64 - 59"),
+        (ModulusAtom(MODULUS, LEAST, 1000), "p >= 1000"),
+        (ModulusAtom(MODULUS, LESS, 0xABCDEF0123456789), "p < 0xabcdef0123456789"),
     ],
 )
-def test_how_conditions_are_written(atom: Atom, text: str) -> None:
+def test_how_conditions_are_written(atom: ModulusAtom, text: str) -> None:
     assert atom.text == text
 
 
 def test_that_a_modulus_is_composite_cannot_be_said() -> None:
-    assert Atom(PRIME, EQUAL, 1).sayable
-    assert not Atom(PRIME, EQUAL, 0).sayable
+    assert ModulusAtom(PRIME, EQUAL, 1).sayable
+    assert not ModulusAtom(PRIME, EQUAL, 0).sayable
 
 
 def test_a_number_too_long_for_a_condition_cannot_be_said() -> None:
-    assert Atom(MODULUS, LESS, 1 << 1000).sayable
-    assert not Atom(MODULUS, LESS, Random(1).getrandbits(1000) | 1).sayable
+    assert ModulusAtom(MODULUS, LESS, 1 << 1000).sayable
+    assert not ModulusAtom(MODULUS, LESS, Random(1).getrandbits(1000) | 1).sayable
 
 
 @pytest.mark.parametrize("fulfilled", [True, False])
@@ -100,10 +100,10 @@ def test_the_simplest_number_of_a_range(low: int, high: int, number: int) -> Non
 
 
 def test_a_margin_is_stricter() -> None:
-    assert rounded(Atom(MODULUS, LESS, (1 << 63) + 99)).text == "N <= 63"
-    assert rounded(Atom(MODULUS, LEAST, (1 << 62) + 1)).text == "N > 63"
-    assert rounded(Atom(MODULUS, LEAST, 1 << 62)).text == "N > 62"
-    assert rounded(Atom(PARITY, EQUAL, 1)).text == "odd"
+    assert rounded(ModulusAtom(MODULUS, LESS, (1 << 63) + 99)).text == "N <= 63"
+    assert rounded(ModulusAtom(MODULUS, LEAST, (1 << 62) + 1)).text == "N > 63"
+    assert rounded(ModulusAtom(MODULUS, LEAST, 1 << 62)).text == "N > 62"
+    assert rounded(ModulusAtom(PARITY, EQUAL, 1)).text == "odd"
 
 
 def test_numbers_are_powers_of_two_where_that_is_short() -> None:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// a b / 2^W modulo p, a bit of a in a clock. The sum has W + 1 bits, and takes W + 2 for the largest moduli.
+// a b / 2^W modulo p, a bit of a in a clock.
+// The sum has W + 1 bits, and takes W + 2 for the largest moduli.
 
 module short_mont #(
     parameter int W = 16
