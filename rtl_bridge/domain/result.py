@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `limbtrace domain` says: the condition, how sure it is, the smallest wrong modulus, a line for `core.toml`."""
+"""The answer of `limbtrace domain`: the condition, how sure it is, the smallest wrong modulus, a line for `core.toml`."""
 
 import json
 from collections.abc import Sequence
@@ -152,7 +152,8 @@ def domain_text(document: dict[str, Any]) -> str:
 def _head(document: dict[str, Any]) -> list[str]:
     right, wrong, (least, most) = document["right"], document["wrong"], document["widths"]
     how = f"{document['core']} ({document['model']}) in {document['simulator']}, {document['mode']}"
-    some = f"{'all ' if document['every'] else ''}{right + wrong} moduli of {least if least == most else f'{least} to {most}'} bits"
+    widths = f"{most}" if least == most else f"{least} to {most}"
+    some = f"{'all ' if document['every'] else ''}{right + wrong} moduli of {widths} bits"
     if not wrong:
         with_all = ", with all operands" if document["every"] else ""
         return [f"{how}: right at {some}{with_all}, {document['products']} products"]
@@ -182,8 +183,8 @@ def _head(document: dict[str, Any]) -> list[str]:
     if sum(document["refuting"]):
         fulfilling, others, refuted = document["refuting"]
         lines.append(
-            f"  tried to refute it: {fulfilling} new moduli that fulfil it, {fulfilling} of them right; {others} that do not, "
-            f"{refuted} of them wrong"
+            f"  tried to refute it: {fulfilling} new moduli that fulfil it, {fulfilling} of them right; {others} that do "
+            f"not, {refuted} of them wrong"
         )
     if document["margin"]:
         lines.append(
@@ -215,7 +216,7 @@ def _rest(document: dict[str, Any]) -> list[str]:
         each = f", of {document['least_products']} or more" if document["least_products"] else ""
         but = " elsewhere" if document["proofs"] else ""
         lines.append(
-            f"searched, and not proved{but}: a modulus counts as right if no product was seen to be wrong{each}"
+            f"searched, and not proved{but}: a modulus counts as right if no product is seen to be wrong{each}"
         )
     if document["suggested"]:
         lines.append(f"for core.toml: {document['suggested']}")

@@ -250,7 +250,7 @@ def _first(job: Job) -> Run:
 
 
 def _hardware(run: Run) -> Hardware:
-    """What a build of the core follows from."""
+    """All that a build of the core follows from."""
     shell: Shell = run.shell
     return shell.text, *sorted(shell.parameters.items()), *sorted(run.bound.parameters.items())
 

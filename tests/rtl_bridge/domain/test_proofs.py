@@ -102,5 +102,5 @@ def test_how_proofs_are_told() -> None:
     assert domain_text(document).splitlines()[1:] == [
         "proved for all operands: 0xb, the smallest one",
         "not decided by the prover: 0xd, the largest one (late)",
-        "searched, and not proved elsewhere: a modulus counts as right if no product was seen to be wrong, of 3 or more",
+        "searched, and not proved elsewhere: a modulus counts as right if no product is seen to be wrong, of 3 or more",
     ]

@@ -62,7 +62,8 @@ class Functions:
 
 def searched(faulty: Callable[[int], bool] | Shows, bits: int, builds: int = 0, **others: Any) -> Search:
     """A search where each wrong modulus shows at once, or as a function of two arguments says."""
-    shows: Any = faulty if faulty.__code__.co_argcount == 2 else lambda p, _: faulty(p)
+    given: Any = faulty
+    shows = given if given.__code__.co_argcount == 2 else lambda p, _: given(p)
     trials: Any = Functions(shows, bits, builds, **others)
     search = Search(trials, 400, 1)
     search.run()
