@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of `limbtrace domain`: the condition, how sure it is, the smallest wrong modulus, a line for `core.toml`."""
+"""The answer of `limbtrace domain`: the condition, how sure it is, the smallest wrong modulus, a `core.toml` line."""
 
 import json
 from collections.abc import Sequence
@@ -183,8 +183,8 @@ def _head(document: dict[str, Any]) -> list[str]:
     if sum(document["refuting"]):
         fulfilling, others, refuted = document["refuting"]
         lines.append(
-            f"  tried to refute it: {fulfilling} new moduli that fulfil it, {fulfilling} of them right; {others} that do "
-            f"not, {refuted} of them wrong"
+            f"  tried to refute it: {fulfilling} new moduli that fulfil it, {fulfilling} of them right; {others} "
+            f"that do not, {refuted} of them wrong"
         )
     if document["margin"]:
         lines.append(
