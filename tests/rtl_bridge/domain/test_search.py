@@ -9,7 +9,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.domain.result import Domain
-from limbtrace.rtl_bridge.domain.search import Search
+from limbtrace.rtl_bridge.domain.search import HARDER, Search
 
 Shows = Callable[[int, int], bool]
 """(modulus, how hard it is tried) -> a product is wrong."""
@@ -185,3 +185,11 @@ def test_a_core_without_a_modulus_is_refused() -> None:
     trials.carries = False
     with pytest.raises(ParameterError, match="not given its modulus"):
         Search(trials, 100, 1).run()
+
+
+def test_the_last_right_modulus_before_a_border_is_tried_harder() -> None:
+    """Ten moduli below the bound show a wrong product after many others alone."""
+    bound = 0xF123456789
+    search = searched(lambda p, harder: p >= bound or (p >= bound - 10 and harder >= 2 * HARDER), 40)
+    (_, border), *_ = search.bounds
+    assert (border.right, border.wrong) == (bound - 11, bound - 10)

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
-from limbtrace.rtl_bridge.domain import session
+from limbtrace.rtl_bridge.domain import session, trials
 from limbtrace.rtl_bridge.domain.products import WrongProduct, newest, products
 from limbtrace.rtl_bridge.domain.session import tallies
+from limbtrace.rtl_bridge.domain.trials import Trials
+from limbtrace.rtl_bridge.run.report import Divergence, Tally
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
 WRONG_AT_11 = ("comb_toy.sv", "assign z_o = sum[W-1:0];", "assign z_o = sum[W-1:0] ^ (W'(p_i == 11 && x_i == 5));")
@@ -69,3 +72,27 @@ def test_witnesses_of_the_nearest_moduli_and_the_newest_ones() -> None:
     some = [WrongProduct(p, 1, 1) for p in (100, 200, 300, 400)]
     assert [found.modulus for found in newest(some, 110, 2)] == [100, 400]
     assert newest(some[:1], 110, 4) == some[:1]
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_difference_counts_if_it_is_there_again(monkeypatch: pytest.MonkeyPatch, again: bool) -> None:
+    """Nothing is called wrong that differs once."""
+    difference = Divergence(0, "0x1", "0x2", 0, "result", None, "0x2", "0x3")
+    rounds: list[int] = []
+
+    def simulated(some: list[Run]) -> list[Tally]:
+        rounds.append(len(some))
+        differs = again or len(rounds) == 1
+        return [Tally(0 if differs else 1, 0, 0.0, difference if differs else None) for _ in some]
+
+    tried = Trials(job(TOYS / "comb_toy", "mldsa"), 4, 0)
+    monkeypatch.setattr(trials, "tallies", simulated)
+    p = tried.first.bound.multiplier.modulus.modulus
+    if again:
+        tried.try_all([p])
+        assert tried.wrong == [p]
+        assert tried.outcomes[p].run.job.operands == ("0x1,0x2",)
+        assert rounds == [1, 1]
+    else:
+        with pytest.raises(ToolError, match="differs in one simulation and not in the next one"):
+            tried.try_all([p])
