@@ -67,7 +67,7 @@ def _quotients(p: int, limits: tuple[int, int], bits: int) -> list[tuple[int, in
 def _values(p: int, most: int) -> list[int]:
     """Ends, halves, powers of two and patterns of bits."""
     bits = most.bit_length()
-    top = 1 << (bits - 1)
+    top = 1 << max(bits - 1, 0)
     ones = (1 << bits) // 3
     return [most, most // 2, most // 2 + 1, top, top - 1, ones, ones // 2, p - 2, p // 3, (1 << bits // 2) - 1, 2]
 

@@ -96,3 +96,11 @@ def test_a_difference_counts_if_it_is_there_again(monkeypatch: pytest.MonkeyPatc
     else:
         with pytest.raises(ToolError, match="differs in one simulation and not in the next one"):
             tried.try_all([p])
+
+
+def test_a_core_with_one_operand_has_no_other() -> None:
+    bound = settle(job(TOYS / "square_toy", "mldsa")).bound
+    pairs = products(bound, 64, 1, [WrongProduct(11, 3, 0)])
+    assert len({*pairs}) == 64
+    assert {b for _, b in pairs} == {0}
+    assert (3, 0) in pairs
