@@ -112,7 +112,7 @@ class Search:
         if not self.trials.carries:
             name = self.trials.first.bound.core.file.name
             raise ParameterError(
-                "core", f"{name} is not given its modulus, by a port or a parameter, and has one alone"
+                "core", f"no modulus was found that {name} is given by a port or a parameter, beside the one asked for"
             )
         if self._try_every():
             self.every = True

@@ -130,7 +130,7 @@ def test_a_modulus_that_is_written_in(capfd: Any, tmp_path: Path) -> None:
     toml = ("core.toml", 'input = [{ port = "p_i", value = "p" }]\n', "")
     core = copy_of(TOYS / "comb_toy", tmp_path, port, number, toml)
     code, out, err = domain(capfd, core, 13)
-    why = "comb_toy is not given its modulus, by a port or a parameter, and has one alone"
+    why = "no modulus was found that comb_toy is given by a port or a parameter, beside the one asked for"
     assert (code, out, err) == (2, "", f"limbtrace: core: {why}\n")
 
 
