@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
+from limbtrace.rtl_bridge.proof.cases import Case
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.free_inputs import PREFIX
 from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
@@ -30,6 +31,9 @@ PAUSE = f"{SEQUENCER}pause_q"
 """Register of the bench with the cycles that a product still waits before it is offered."""
 
 
+_FLAGS = ("started", "finished", "done", "ready")
+"""Outputs of the shell that say how far a product is."""
+
 CoreState = Mapping[int, BitTerm]
 """The registers of a core by their numbers: it stands for all states with the bits that are known."""
 
@@ -46,6 +50,17 @@ class Cycle:
     finished: bool
     done: bool
     ready: bool
+
+
+@dataclass(frozen=True)
+class CaseCycle:
+    """What a cycle shows in a case, and the registers after it."""
+
+    case: Case
+    cycle: Cycle
+    state: CoreState
+    signals: frozenset[str]
+    """The outputs of the shell by which it was split from other cases."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +161,33 @@ class SymbolicBench:
 
         Raises ParameterError where an output of the handshake depends on data.
         """
-        outputs = self._step(alone=alone)
-        flags = {name: self._flag(f"{name}_o", outputs) for name in ("started", "finished", "done", "ready")}
+        return self._shown(self._step(alone=alone))
+
+    def split(self, case: Case, settled: Callable[[Case], Case | None]) -> list[CaseCycle]:
+        """One clock cycle of a product in a case: in each of the cases that its handshake makes of it.
+
+        `settled`: a case with values that fulfil its assumptions, if they are found; None if there are none. The
+        registers are those of one of the cases after it.
+        """
+        outputs = self._step()
+        waiting, found = [(case, outputs, self.state, frozenset[str]())], list[CaseCycle]()
+        while waiting:
+            now, shown, state, signals = waiting.pop()
+            name = next((name for name in _FLAGS if not shown[f"{name}_o"].is_constant), None)
+            if name is None:
+                found.append(CaseCycle(now, self._shown(shown), state, signals))
+                continue
+            bit = shown[f"{name}_o"]
+            for value in (0, 1):
+                if (more := settled(now.assume(self._pool, bit, value))) is not None:
+                    by = more.known[-1]
+                    shows = dict(zip(shown, replaced(self._pool, shown.values(), by), strict=True))
+                    after = dict(zip(state, replaced(self._pool, state.values(), by), strict=True))
+                    waiting.append((more, shows, after, signals | {name}))
+        return found
+
+    def _shown(self, outputs: Mapping[str, BitTerm]) -> Cycle:
+        flags = {name: self._flag(f"{name}_o", outputs) for name in _FLAGS}
         return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
 
     def _step(self, *, alone: bool = False) -> dict[str, BitTerm]:

@@ -2,7 +2,7 @@
 """Context that all parts of a proof share: the core in its shell, the model's program on terms, the solver."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from limbtrace.refmodels.errors import ParameterError
@@ -55,6 +55,12 @@ class ProofContext:
         if not self.solver.failed:
             no, yes = (self.pool.constant(1, bit) for bit in (0, 1))
             self.solver.equal(no, yes, product, signal, cycle, step)
+
+    def undecided(self, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
+        """Record an obligation that is open, unless there is one that does not hold."""
+        case, self.solver.case = self.solver.case, replace(self.solver.case, values=None)
+        self.fail(product, signal, cycle, step)
+        self.solver.case = case
 
     def check_handshake(self, shown: Cycle, product: ProductName, cycle: int | None) -> None:
         """The core breaks no rule of its protocol in this cycle."""

@@ -3,18 +3,19 @@
 
     offered -> started -> finished, done -> last row shown
 
-`started`, `finished` and `done` are outputs of the shell, and constants: a core whose handshake depends on data has no
-such proof.
+`started`, `finished` and `done` are outputs of the shell. Until the product starts they are constants; behind that, each
+cycle in which one of them depends on data splits the product into cases, of which each is followed to its end.
 """
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from limbtrace.refmodels.program import flat, scanned
 from limbtrace.rtl_bridge.proof.bench import ROW, CoreState, Cycle, StartState, SymbolicBench
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
+from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Case
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
@@ -45,6 +46,36 @@ class _Times:
     """The cycle after the one that showed it."""
     states: deque[CoreState] = field(default_factory=lambda: deque(maxlen=LATE_TAKEN))
     """Core and bench before each of the last cycles."""
+    taken: CoreState | None = None
+    """Core and bench after the cycle in which the last word of the result was taken; None in streams in order."""
+
+    def copy(self) -> "_Times":
+        """The same times, of which other ones may become."""
+        return replace(self, states=self.states.copy())
+
+
+@dataclass(frozen=True)
+class _Open:
+    """A case that is followed from a cycle on."""
+
+    case: Case
+    state: CoreState
+    now: int
+    times: _Times
+    at_rest: CoreState
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A product that is done, in a case."""
+
+    case: Case
+    cycles: int
+    """From the start to done."""
+    at_rest: CoreState
+    """Core and bench behind it."""
+    taken: CoreState | None
+    """As in the times of the product."""
 
 
 class ProductProof:
@@ -60,10 +91,13 @@ class ProductProof:
         self._limit = bound.limit + self._rows - max(spare, 0)
         self.path: list[StartState] = []
         """States of the core in the cycles until the product starts."""
-        self.cycles: int | None = None
-        """From the start to done; None until both are known."""
-        self.taken: CoreState | None = None
-        """Core and bench after the cycle in which the last word of the result was taken; None in streams in order."""
+        self.endings: list[Ending] = []
+        """One for each case."""
+        self.depends: set[str] = set()
+        """Outputs of the handshake that two pairs of operands make different."""
+        self.may_depend: set[str] = set()
+        """Those that depend on data in another way, or perhaps."""
+        self._open: list[_Open] = []
 
     def prove(
         self, begun: list[StartState], progress: Progress, *, loaded: bool = False, at_once: bool = False
@@ -76,8 +110,22 @@ class ProductProof:
         if not loaded:
             self._context.log.product(self.name, self._turn)
             bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit, at_once=at_once)
-        times = _Times(bench.now)
         self._at_rest = bench.state
+        self._open = [_Open(EVERY, bench.state, bench.now, _Times(bench.now), bench.state)]
+        solver = self._context.solver
+        while self._open and not solver.failed:
+            each = self._open.pop()
+            solver.case, self._at_rest = each.case, each.at_rest
+            bench.state, bench.now = each.state, each.now
+            if not self._follow(each.times, begun, progress):
+                return False
+            self._finish(each.times)
+            solver.case = EVERY
+        return True
+
+    def _follow(self, times: _Times, begun: list[StartState], progress: Progress) -> bool:
+        """The cycles of a case up to its end; False as in `prove`."""
+        bench, bound = self._bench, self._context.bound
         while not self._context.solver.failed:
             at = bench.now
             times.states.append(bench.state)
@@ -93,7 +141,6 @@ class ProductProof:
                 break
             if at - times.offered > self._limit:
                 self._context.fail(self.name, bound.protocol.finished, self._limit, "done")
-        self._finish(times)
         return True
 
     def waiting(self) -> list[StartState]:
@@ -125,6 +172,8 @@ class ProductProof:
             self.path.append(bench.begin(context.is_of_operands, context.is_of_operands))
         elif times.start is None:
             context.log.record(state, state)
+        elif not context.steps and not context.bound.in_order:
+            return self._split(times)
         cycle = bench.step(alone=waits)
         if cycle.started and self.name == BEHIND:
             bench.state, bench.now = state, now
@@ -132,6 +181,26 @@ class ProductProof:
             self.path.append(bench.begin(context.is_of_operands, context.is_loaded))
             cycle = bench.step()
         return cycle
+
+    def _split(self, times: _Times) -> Cycle:
+        """A cycle of a product that has started: the one of the case that is followed first; others wait."""
+        bench, solver = self._bench, self._context.solver
+        first, *others = bench.split(solver.case, solver.settled)
+        if others:
+            self._note_split(
+                [first.case, *(other.case for other in others)],
+                first.signals.union(*(other.signals for other in others)),
+            )
+        self._open += [_Open(other.case, other.state, bench.now, times.copy(), self._at_rest) for other in others]
+        if len(self._open) + len(self.endings) >= MOST_CASES:
+            self._context.undecided(self.name, CASES, None, f"at most {MOST_CASES}")
+        solver.case, bench.state = first.case, first.state
+        return first.cycle
+
+    def _note_split(self, cases: list[Case], signals: frozenset[str]) -> None:
+        operands = self._context.is_of_operands
+        surely = all(case.values is not None and all(map(operands, case.assumed)) for case in cases)
+        (self.depends if surely else self.may_depend).update(signals)
 
     def _note(self, cycle: Cycle, at: int, times: _Times) -> None:
         """Check what a cycle shows, and note what happened in it."""
@@ -143,7 +212,8 @@ class ProductProof:
         if times.start is not None and self._context.steps:
             self._cut_points.row(cycle.row, at - times.start - ROW)
         if cycle.done and not self._context.bound.in_order:
-            self.taken = times.states[-LATE_TAKEN if self._context.bound.protocol.late else -TAKEN]
+            taken = times.states[-LATE_TAKEN if self._context.bound.protocol.late else -TAKEN]
+            times.taken = self._context.solver.case.state(self._context.pool, taken)
         if cycle.done:
             times.result, self._at_rest = cycle.result, self._bench.state
             times.done = self._bench.now
@@ -159,13 +229,14 @@ class ProductProof:
             context.fail(self.name, bound.protocol.finished, None, "done")
             return
         self._bench.state = self._at_rest  # the next product may start before the last row is shown
-        self.cycles = times.end - times.start - 1
-        if bound.plan is not None and self.cycles != bound.plan.cycles:
-            context.fail(self.name, bound.protocol.finished, self.cycles, f"done in cycle {bound.plan.cycles}")
+        cycles = times.end - times.start - 1
+        if bound.plan is not None and cycles != bound.plan.cycles:
+            context.fail(self.name, bound.protocol.finished, cycles, f"done in cycle {bound.plan.cycles}")
         self._result(times.result, self._bench.now - times.done)
         context.log.ended()
         context.log.back(self._at_rest)
         context.solver.finish()
+        self.endings.append(Ending(context.solver.case, cycles, self._at_rest, times.taken))
 
     def _image(self, letter: str) -> BitTerm:
         """The operands of a stream as the shell takes them."""

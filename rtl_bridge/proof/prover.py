@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.proof.bitvector import TermPool
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.context import ProofContext
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
-from limbtrace.rtl_bridge.proof.product_proof import ProductProof
+from limbtrace.rtl_bridge.proof.product_proof import Ending, ProductProof
 from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
 from limbtrace.rtl_bridge.proof.scenarios import (
     FIRST,
@@ -68,6 +68,10 @@ class Prover:
             modulus = shell.bound.multiplier.modulus.modulus
             self.solver.integers = IntegerProof(self.solver.pool, modulus, options.seconds)
         self.scenarios: list[Scenario] = []
+        self.depends: set[str] = set()
+        """Outputs of the handshake that depend on operands."""
+        self.may_depend: set[str] = set()
+        """Those that may depend on operands, or on what was there before."""
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
 
@@ -113,7 +117,7 @@ class Prover:
                 bench.state = {**reset, **phase.core}
                 self._log.mixed(reset, phase.core)
                 if product := self._product(bench, FIRST, first_turn(self._bound)):
-                    known += _uncovered(known, self._behind(bench, product))
+                    known += self._behind(bench, product, known)
                     rested = self._rested(bench)
                     known += self._late_starts(bench, FIRST, {**reset, **phase.core}, known)
             waiting = [*known]
@@ -130,7 +134,7 @@ class Prover:
                     bench.state = {**rested, **phase.bench, **phase.core}
                     self._log.mixed(rested, phase.core)
                     if product := self._product(bench, name, turn, at_once=at_once):
-                        new = _uncovered(known, self._behind(bench, product))
+                        new = self._behind(bench, product, known)
                         rested = self._rested(bench)
                         known += new
                         waiting += new
@@ -153,20 +157,30 @@ class Prover:
             return [IdleState(bench.shape(), {})]
         return [IdleState(phase, {}) for phase in phases]
 
-    def _behind(self, bench: SymbolicBench, product: ProductProof) -> list[IdleState]:
+    def _behind(self, bench: SymbolicBench, product: ProductProof, known: Sequence[IdleState]) -> list[IdleState]:
+        """The idle states of the core behind a product in any of its cases that are not known."""
+        found: list[IdleState] = []
+        for ending in product.endings:
+            if self.solver.failed:
+                break
+            bench.state = {**ending.at_rest} if product.endings[1:] else bench.state
+            found += _uncovered([*known, *found], self._behind_case(bench, product.name, ending))
+        return found
+
+    def _behind_case(self, bench: SymbolicBench, name: ProductName, ending: Ending) -> list[IdleState]:
         """The idle states of the core behind a product, and those before the bench rests: the core may be given the
         next product as soon as its result is taken. A certificate has none of the latter."""
-        found = self._rest(bench, product.name)
-        if product.taken is None or not self._extends:
+        found = self._rest(bench, name)
+        if ending.taken is None or not self._extends:
             return found
-        rested, bench.state = bench.state, {**product.taken}
+        rested, bench.state = bench.state, {**ending.taken}
         bench.forget()
         for cycle in range(MOST_STATES):
             state = bench.idle_state(is_first=cycle == 0)
             if not _uncovered(found, [state]):
                 break
             found.append(state)
-            self._idle(bench, product.name)()
+            self._idle(bench, name)()
             bench.forget()
         bench.state = rested
         return found
@@ -204,7 +218,7 @@ class Prover:
         for core in cores:
             bench.state = {**waiting[-1].registers, **core}
             if not self.solver.failed and (product := self._product(bench, name, turn, loaded=True)):
-                found += _uncovered([*known, *found], self._behind(bench, product))
+                found += self._behind(bench, product, [*known, *found])
         return found
 
     def _product(
@@ -219,10 +233,14 @@ class Prover:
         product = ProductProof(self._context, bench, name, turn)
         if not product.prove(begun, self._progress, loaded=loaded, at_once=at_once):
             return None
-        if product.cycles is not None and not self.solver.failed:
+        self.depends |= product.depends
+        self.may_depend |= product.may_depend
+        if product.endings and not self.solver.failed:
             begun += product.path
-            counts = (self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver"))
-            count(self.scenarios, Scenario(STREAM if self._bound.in_order else name, product.cycles, *counts))
+            counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver")]
+            for ending in product.endings:
+                count(self.scenarios, Scenario(STREAM if self._bound.in_order else name, ending.cycles, *counts))
+                counts = [0] * len(counts)  # obligations of cases are counted together
         return product
 
 

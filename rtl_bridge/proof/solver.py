@@ -4,14 +4,18 @@
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from random import Random
 from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
+from limbtrace.rtl_bridge.proof.cases import EVERY, Case
 from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
 from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
+from limbtrace.rtl_bridge.proof.reach import answered
 from limbtrace.rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from limbtrace.rtl_bridge.proof.solver_cache import Remembered
 from limbtrace.rtl_bridge.proof.substitute import narrowed
@@ -37,6 +41,8 @@ _METHODS = {
     "integers": "integers modulo p",
     "solver": "bitwuzla",
 }
+CASE_DRAWS, CASE_SEED = 32, 41
+"""Valuations that may fulfil the assumptions of a case and are tried before a solver is asked."""
 DEEPEST = 12
 """Most definitions of cut values that are followed in turn."""
 
@@ -56,6 +62,8 @@ class Obligation:
     original: tuple[BitTerm, BitTerm]
     """Both sides as they were given."""
     verdict: Verdict = OPEN
+    assumed: tuple[BitTerm, ...] = ()
+    """Bits that are 1 in the case of the product that it is about."""
     facts: list[BitTerm] = field(default_factory=list)
     """Definitions of cut values that may be used."""
     depth: int = 0
@@ -104,6 +112,10 @@ class Solver:
         """Number of obligations, settled or not."""
         self.remembered = 0
         """Number of those proved by a solver that it proved at an earlier time."""
+        self.case = EVERY
+        """The case that obligations are about."""
+        self._cases: Workers[str] = Workers(1, MEGABYTES)
+        self._random = Random(CASE_SEED)
         self._settled: list[Settled] = []
         self._once: set[tuple[BitTerm, BitTerm]] = set()
         self.late = False
@@ -116,6 +128,7 @@ class Solver:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._workers.close()
+        self._cases.close()
 
     def equal(self, x: BitTerm, y: BitTerm, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
         """Sees to it that two terms are equal in every valuation."""
@@ -123,21 +136,24 @@ class Solver:
         if x is y:
             self.counts["same"] += 1
             return
+        x, y = self.case.applied(self.pool, (x, y))
         form = None
         if self.integers is not None and signal == RESULT:
             if self.integers.equal(x, y):
-                self._note_settled((x, y), signal, step, "integers")
+                self._note_settled((x, y), signal, step, "integers", self.case.assumed)
                 return
             form = self.integers.stopped
         original = x, y
         x, y = narrowed(self.pool, self._in_words(x, y))
         difference = self.pool.bvnot(self.pool.equal(x, y))
         obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference, original, form=form)
+        obligation.assumed = self.case.assumed
         if difference.is_constant:
             if not difference.value:
-                self._note_settled(original, signal, step, "same")
+                self._note_settled(original, signal, step, "same", self.case.assumed)
                 return
-            obligation.verdict = REFUTED
+            if self.case.values is not None:  # else nothing may lead to it
+                obligation.verdict, obligation.values = REFUTED, self.case.values
             self.failed.append(obligation)
             return
         self._waiting[obligation.number] = obligation
@@ -163,6 +179,24 @@ class Solver:
             return
         self._once.add((x, y))
         self.equal(x, y, product, signal, None, step)
+
+    def settled(self, case: Case) -> Case | None:
+        """A case with values that fulfil its assumptions, without any if none were found; None if there are none."""
+        free = variables(case.assumed)
+        for _ in range(CASE_DRAWS):
+            values = {str(each.detail): self._random.randint(0, each.most) for each in free}
+            if all(evaluated(case.assumed, values)):
+                return replace(case, values=values)
+        asked = [bit for bit in case.assumed if not bit.is_constant]
+        if not all(bit.value for bit in case.assumed if bit.is_constant):
+            return None
+        left = min(self._seconds, self._ends - time.monotonic())
+        if left < 1:
+            return case
+        answer = answered(self._cases, asked, int(left))
+        if answer.verdict == PROVED:
+            return None
+        return replace(case, values=answer.values) if answer.verdict == REFUTED else case
 
     def note(self, x: BitTerm, y: BitTerm) -> None:
         """Notes that bits of variables are equal to something else, too, as the last obligation says.
@@ -193,7 +227,7 @@ class Solver:
 
     def _ask(self, obligation: Obligation, facts: int | None = None) -> None:
         """Ask with so many of the facts, by default all."""
-        wanted = [obligation.difference, *obligation.facts[:facts]]
+        wanted = [obligation.difference, *obligation.assumed, *obligation.facts[:facts]]
         multiplies = any(term.operation == "product" for term in cone(wanted))
         exact = obligation.exact or not multiplies
         if not exact:
@@ -235,18 +269,26 @@ class Solver:
 
     def _settle(self, obligation: Obligation, how: str = "solver") -> None:
         obligation.verdict = PROVED
-        self._note_settled(obligation.original, obligation.signal, obligation.step, how)
+        assumed = obligation.assumed
+        self._note_settled(obligation.original, obligation.signal, obligation.step, how, assumed)
         del self._waiting[obligation.number]
 
-    def _note_settled(self, sides: tuple[BitTerm, BitTerm], signal: str, step: str, how: str) -> None:
+    def _note_settled(
+        self, sides: tuple[BitTerm, BitTerm], signal: str, step: str, how: str, assumed: tuple[BitTerm, ...]
+    ) -> None:
         self.counts[how] += 1
+        if assumed:  # drawn values need not fulfil it
+            x, y = sides
+            for bit in assumed:
+                x = self.pool.ite(bit, x, y)
+            sides = x, y
         self._settled.append(Settled(sides, signal, step, how))
 
     def _more(self, obligation: Obligation) -> bool:
         """Adds the definitions of the values that the question depends on; whether there are new ones."""
         known = set(obligation.facts)
         found: list[BitTerm] = []
-        for variable in variables([obligation.difference, *obligation.facts]):
+        for variable in variables([obligation.difference, *obligation.assumed, *obligation.facts]):
             found += [fact for number, fact in self._further.get(variable, ()) if number < obligation.number]
             if variable in self.definitions:
                 found.append(self.pool.equal(variable, self.definitions[variable]))
