@@ -6,7 +6,7 @@ A case is dropped only where a solver says that no values fulfil its assumptions
 there are.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, pieces
@@ -33,6 +33,11 @@ class Case:
         fact = bit if value else pool.bvnot(bit)
         by = {**_implied(pool, bit, value), bit: pool.constant(1, value), pool.bvnot(bit): pool.constant(1, 1 - value)}
         return replace(self, assumed=(*self.assumed, fact), known=(*self.known, by), values=None)
+
+    def only(self, is_kept: Callable[[BitTerm], bool]) -> "Case":
+        """Some of its assumptions, which are those of a case that holds this one."""
+        kept = [pair for pair in zip(self.assumed, self.known, strict=True) if is_kept(pair[0])]
+        return replace(self, assumed=tuple(bit for bit, _ in kept), known=tuple(by for _, by in kept))
 
     def applied(self, pool: TermPool, terms: Iterable[BitTerm]) -> list[BitTerm]:
         """Terms that have the values of these in this case."""

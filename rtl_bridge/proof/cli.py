@@ -13,6 +13,7 @@ import click
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.cases import CASES, MOST_CASES
 from limbtrace.rtl_bridge.proof.certificate import sentence, write
 from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
@@ -236,6 +237,8 @@ def _document(
         method=method,
         verdict=verdict,
         statement=_statement(bound, method, all_odd),
+        depends=sorted(proofs.depends),
+        may_depend=sorted(proofs.may_depend - proofs.depends),
         products=[
             members(
                 ProvedProduct,
@@ -327,6 +330,19 @@ def _product_line(name: str, products: list[dict[str, Any]]) -> str:
     return f"  {name}: {lasting}, {same + sums + integers + solved} obligations, {modulo}{by}"
 
 
+def _dependence(document: dict[str, Any]) -> str:
+    """A sentence on a core whose time depends on data; empty for others."""
+    depends, may_depend = document.get("depends", []), document.get("may_depend", [])
+    if not depends and not may_depend:
+        return ""
+    cycles = [product["cycles"] for product in document["products"]]
+    known = document["verdict"] == PROVED
+    lasting = f"a product takes {min(cycles)} to {max(cycles)} cycles" if known else "a product is split into cases"
+    is_not = "is not" if depends else "may not be"
+    signals = ", ".join(depends or may_depend)
+    return f"{document['core']} {is_not} constant-time: {lasting}, by {signals} of its handshake"
+
+
 def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondReading | None = None) -> str:
     """The document as lines, with a hint about the method, a summary of the simulations and the second reading."""
     lines = [f"{document['core']}: {document['statement']}", f"  not covered: {document['not_covered']}"]
@@ -334,6 +350,8 @@ def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondRea
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
     if hint:
         lines.append(f"  {hint}")
+    if sentence := _dependence(document):
+        lines.insert(0, sentence)
     lines += [_product_line(NAMES[product["name"]], [product]) for product in document["products"]
               if product["name"] != STREAM]  # fmt: skip
     if streams := [product for product in document["products"] if product["name"] == STREAM]:
@@ -365,6 +383,8 @@ def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondRea
             why = second.text
         elif document["failed"][0]["verdict"] == OPEN:
             why = "the solver did not decide within --limit, and no simulation shows a difference"
+        if document["failed"][0]["signal"] == CASES:
+            why = f"its control depends on data in more than {MOST_CASES} cases, and no more are followed"
         if document.get("sampled_late"):
             why = SAMPLED_LATE
         elif document.get("late"):

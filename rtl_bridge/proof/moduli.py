@@ -35,6 +35,10 @@ class Proofs:
     remembered: int = 0
     failed: list[Obligation] = field(default_factory=list)
     """Those of the last modulus, in order."""
+    depends: set[str] = field(default_factory=set)
+    """Outputs of the handshake that depend on operands."""
+    may_depend: set[str] = field(default_factory=set)
+    """Those that may depend on operands, or on what was there before."""
     late: bool = False
     sampled_late: bool = False
     """True if all that fails is what takes operands that stay on their ports after the start."""
@@ -86,6 +90,11 @@ class Proofs:
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(proved, options, left)
                 asked.prove(design)
+                proofs.depends |= asked.depends
+                proofs.may_depend |= asked.may_depend
+                if options.logged and not asked.solver.failed and asked.depends | asked.may_depend:
+                    name = shell.bound.core.file.name
+                    raise ParameterError("certificates", f"there are none of {name}, whose control depends on data")
                 if options.logged and not asked.solver.failed:  # of fewer products
                     log = WrittenLog()
                     logged = Prover(proved, options, None if ends is None else ends - time.monotonic(), log)

@@ -3,8 +3,8 @@
 
     offered -> started -> finished, done -> last row shown
 
-`started`, `finished` and `done` are outputs of the shell. Until the product starts they are constants; behind that, each
-cycle in which one of them depends on data splits the product into cases, of which each is followed to its end.
+`started`, `finished` and `done` are outputs of the shell. Each cycle in which one of them depends on data
+splits the product into cases, of which each is followed to its end; not so while the core waits for the product.
 """
 
 from collections import deque
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from limbtrace.refmodels.program import flat, scanned
-from limbtrace.rtl_bridge.proof.bench import ROW, CoreState, Cycle, StartState, SymbolicBench
+from limbtrace.rtl_bridge.proof.bench import ROW, CaseCycle, CoreState, Cycle, StartState, SymbolicBench
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Case
 from limbtrace.rtl_bridge.proof.context import ProofContext
@@ -63,6 +63,8 @@ class _Open:
     now: int
     times: _Times
     at_rest: CoreState
+    shown: Cycle | None = None
+    """What the cycle before it has shown, which is yet to be checked."""
 
 
 @dataclass(frozen=True)
@@ -110,27 +112,31 @@ class ProductProof:
         if not loaded:
             self._context.log.product(self.name, self._turn)
             bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit, at_once=at_once)
-        self._at_rest = bench.state
+        self._at_rest: CoreState = bench.state
         self._open = [_Open(EVERY, bench.state, bench.now, _Times(bench.now), bench.state)]
         solver = self._context.solver
         while self._open and not solver.failed:
             each = self._open.pop()
             solver.case, self._at_rest = each.case, each.at_rest
-            bench.state, bench.now = each.state, each.now
-            if not self._follow(each.times, begun, progress):
+            bench.state, bench.now = {**each.state}, each.now
+            if not self._follow(each, begun, progress):
                 return False
             self._finish(each.times)
             solver.case = EVERY
         return True
 
-    def _follow(self, times: _Times, begun: list[StartState], progress: Progress) -> bool:
+    def _follow(self, followed: _Open, begun: list[StartState], progress: Progress) -> bool:
         """The cycles of a case up to its end; False as in `prove`."""
-        bench, bound = self._bench, self._context.bound
-        while not self._context.solver.failed:
-            at = bench.now
-            times.states.append(bench.state)
-            cycle = self._step(times)
-            if times.start is None and self.path:
+        bench, bound, solver = self._bench, self._context.bound, self._context.solver
+        times, shown = followed.times, followed.shown
+        while not solver.failed:
+            if shown is None:
+                times.states.append(bench.state)
+                shown = self._step(times)
+            if shown.started and times.start is None and self.name == BEHIND:
+                shown = self._started_behind(times)
+            cycle, shown, at = shown, None, bench.now - 1
+            if times.start is None and self.path and not solver.case.assumed:
                 covering = next((known for known in begun if known.covers(self.path[-1])), None)
                 if covering is not None:
                     self._context.log.covered(self.path[-1], covering)
@@ -166,41 +172,52 @@ class ProductProof:
     def _step(self, times: _Times) -> Cycle:
         """One cycle. Until the product starts, anything may be left of what was before, other than operands."""
         bench, context = self._bench, self._context
-        now, state = bench.now, bench.state
         waits = times.start is None and self.name != BEHIND
         if waits:
             self.path.append(bench.begin(context.is_of_operands, context.is_of_operands))
         elif times.start is None:
-            context.log.record(state, state)
-        elif not context.steps and not context.bound.in_order:
-            return self._split(times)
-        cycle = bench.step(alone=waits)
-        if cycle.started and self.name == BEHIND:
-            bench.state, bench.now = state, now
-            context.log.back(state)
-            self.path.append(bench.begin(context.is_of_operands, context.is_loaded))
-            cycle = bench.step()
-        return cycle
+            context.log.record(bench.state, bench.state)
+        return bench.step(alone=True) if waits else self._split(times)
+
+    def _started_behind(self, times: _Times) -> Cycle:
+        """The cycle in which a product starts behind another one, again: with anything in the core that the other one
+        may have left. What was assumed of operands still is."""
+        bench, context, solver = self._bench, self._context, self._context.solver
+        state = times.states[-1]
+        if solver.case.assumed:
+            state = solver.case.state(context.pool, state)
+            solver.case = solver.case.only(context.is_of_operands)
+        bench.state, bench.now = {**state}, bench.now - 1
+        context.log.back(times.states[-1])
+        start = bench.begin(context.is_of_operands, context.is_loaded)
+        if not solver.case.assumed:  # else it was not proved for all operands from there
+            self.path.append(start)
+        return self._split(times)
 
     def _split(self, times: _Times) -> Cycle:
-        """A cycle of a product that has started: the one of the case that is followed first; others wait."""
-        bench, solver = self._bench, self._context.solver
+        """A cycle of a product: the one of the case that is followed first; others wait."""
+        bench, context, solver = self._bench, self._context, self._context.solver
+        if context.steps or context.bound.in_order:
+            return bench.step()
         first, *others = bench.split(solver.case, solver.settled)
         if others:
-            self._note_split(
-                [first.case, *(other.case for other in others)],
-                first.signals.union(*(other.signals for other in others)),
-            )
-        self._open += [_Open(other.case, other.state, bench.now, times.copy(), self._at_rest) for other in others]
+            self._note_split([first, *others])
+        self._open += [
+            _Open(other.case, other.state, bench.now, times.copy(), self._at_rest, other.cycle) for other in others
+        ]
         if len(self._open) + len(self.endings) >= MOST_CASES:
-            self._context.undecided(self.name, CASES, None, f"at most {MOST_CASES}")
-        solver.case, bench.state = first.case, first.state
+            context.undecided(self.name, CASES, None, f"at most {MOST_CASES}")
+        solver.case = first.case
+        if first.signals:
+            bench.state = {**first.state}
         return first.cycle
 
-    def _note_split(self, cases: list[Case], signals: frozenset[str]) -> None:
+    def _note_split(self, cases: list[CaseCycle]) -> None:
+        """Outputs by which cases of a product differ from each other."""
         operands = self._context.is_of_operands
-        surely = all(case.values is not None and all(map(operands, case.assumed)) for case in cases)
-        (self.depends if surely else self.may_depend).update(signals)
+        surely = all(each.case.values is not None and all(map(operands, each.case.assumed)) for each in cases)
+        for each in cases:
+            (self.depends if surely else self.may_depend).update(each.signals)
 
     def _note(self, cycle: Cycle, at: int, times: _Times) -> None:
         """Check what a cycle shows, and note what happened in it."""

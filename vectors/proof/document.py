@@ -17,7 +17,10 @@ class ProvedProduct(Shape):
         "first after a reset; next after another product, whatever that one left in registers of data; "
         "behind: started as soon as another one is done"
     )
-    cycles: int = member("clock cycles from start to done, for all operands", ge=0)
+    cycles: int = member(
+        "clock cycles from start to done, for all operands; where that depends on operands, for some of them, and each "
+        "number of cycles is a product of its own", ge=0,
+    )  # fmt: skip
     same: int = member("obligations whose two sides are one term", ge=0)
     sums: int = member("obligations whose two sides are equal as sums of integers", default=0, ge=0)
     integers: int = member(
@@ -72,6 +75,13 @@ class ProofDocument(Document):
     method: Method
     verdict: Verdict
     statement: str = member("what was to be proved, in words")
+    depends: list[str] = member(
+        "outputs of the handshake that depend on operands, as two pairs of them show: the core is not constant-time; of "
+        "started, finished, done and ready", default=(),
+    )  # fmt: skip
+    may_depend: list[str] = member(
+        "those that may depend on operands, or on what was there before the product", default=()
+    )
     products: list[ProvedProduct] = member("what holds for each of them")
     obligations: int = member("all that was asked", ge=0)
     remembered: int = member(
