@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
-from limbtrace.rtl_bridge.proof.cases import Case
+from limbtrace.rtl_bridge.proof.cases import Case, condition
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.free_inputs import PREFIX
 from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
@@ -177,7 +177,7 @@ class SymbolicBench:
             if name is None:
                 found.append(CaseCycle(now, self._shown(shown), state, signals))
                 continue
-            bit = shown[f"{name}_o"]
+            bit = condition(shown[f"{name}_o"])
             for value in (0, 1):
                 if (more := settled(now.assume(self._pool, bit, value))) is not None:
                     by = more.known[-1]

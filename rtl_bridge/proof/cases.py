@@ -92,3 +92,28 @@ def _equalities(bit: BitTerm, value: int) -> Iterator[tuple[BitTerm, int]]:
                 waiting.append((x, constant.value))
         else:
             yield term, known
+
+
+def condition(bit: BitTerm) -> BitTerm:
+    """A bit that a control bit depends on and that no other control makes: where it is known, so are the registers of
+    the control that it decides, and not just this one."""
+    while True:
+        if bit.operation in ("not", "ite"):  # one bit wide, as each condition is
+            bit = bit.operands[0]
+        elif bit.operation in ("and", "or", "xor"):
+            bit = next((part for part in bit.operands if part.operation not in ("const", "var")), bit.operands[0])
+        elif bit.operation == "eq" and (choice := _choice(bit)) is not None:
+            bit = choice.operands[0]
+        else:
+            return bit
+
+
+def _choice(equality: BitTerm) -> BitTerm | None:
+    """A choice that is a side of an equality, or a part of one, or is added to something in it."""
+    for side in equality.operands:
+        for part in pieces(side):
+            whole = bits_of(part)[0]
+            for term in (whole, *(whole.operands if whole.operation in ("sum", "wrap") else ())):
+                if term.operation == "ite":
+                    return term
+    return None

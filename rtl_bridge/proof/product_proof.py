@@ -183,7 +183,7 @@ class ProductProof:
         """The cycle in which a product starts behind another one, again: with anything in the core that the other one
         may have left. What was assumed of operands still is."""
         bench, context, solver = self._bench, self._context, self._context.solver
-        state = times.states[-1]
+        state: CoreState = times.states[-1]
         if solver.case.assumed:
             state = solver.case.state(context.pool, state)
             solver.case = solver.case.only(context.is_of_operands)

@@ -163,7 +163,8 @@ class Prover:
         for ending in product.endings:
             if self.solver.failed:
                 break
-            bench.state = {**ending.at_rest} if product.endings[1:] else bench.state
+            if product.endings[1:]:
+                bench.state = {**ending.at_rest}
             found += _uncovered([*known, *found], self._behind_case(bench, product.name, ending))
         return found
 

@@ -76,8 +76,8 @@ class ProofDocument(Document):
     verdict: Verdict
     statement: str = member("what was to be proved, in words")
     depends: list[str] = member(
-        "outputs of the handshake that depend on operands, as two pairs of them show: the core is not constant-time; of "
-        "started, finished, done and ready", default=(),
+        "outputs of the handshake that depend on operands, as two pairs of them show: the core is not constant-time; "
+        "of started, finished, done and ready", default=(),
     )  # fmt: skip
     may_depend: list[str] = member(
         "those that may depend on operands, or on what was there before the product", default=()
