@@ -92,7 +92,7 @@ class Proofs:
                 asked.prove(design)
                 proofs.depends |= asked.depends
                 proofs.may_depend |= asked.may_depend
-                if options.logged and not asked.solver.failed and asked.depends | asked.may_depend:
+                if options.logged and not asked.solver.failed and asked.is_split:
                     name = shell.bound.core.file.name
                     raise ParameterError("certificates", f"there are none of {name}, whose control depends on data")
                 if options.logged and not asked.solver.failed:  # of fewer products

@@ -99,6 +99,8 @@ class ProductProof:
         """Outputs of the handshake that two pairs of operands make different."""
         self.may_depend: set[str] = set()
         """Those that depend on data in another way, or perhaps."""
+        self.is_split = False
+        """True if something was assumed in a case."""
         self._open: list[_Open] = []
 
     def prove(
@@ -209,6 +211,7 @@ class ProductProof:
             context.undecided(self.name, CASES, None, f"at most {MOST_CASES}")
         solver.case = first.case
         if first.signals:
+            self.is_split = True
             bench.state = {**first.state}
         return first.cycle
 
@@ -216,8 +219,9 @@ class ProductProof:
         """Outputs by which cases of a product differ from each other."""
         operands = self._context.is_of_operands
         surely = all(each.case.values is not None and all(map(operands, each.case.assumed)) for each in cases)
-        for each in cases:
-            (self.depends if surely else self.may_depend).update(each.signals)
+        for name in frozenset[str]().union(*(each.signals for each in cases)):
+            if len({getattr(each.cycle, name) for each in cases}) > 1:
+                (self.depends if surely else self.may_depend).add(name)
 
     def _note(self, cycle: Cycle, at: int, times: _Times) -> None:
         """Check what a cycle shows, and note what happened in it."""

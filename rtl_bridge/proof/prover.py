@@ -72,6 +72,8 @@ class Prover:
         """Outputs of the handshake that depend on operands."""
         self.may_depend: set[str] = set()
         """Those that may depend on operands, or on what was there before."""
+        self.is_split = False
+        """True if a product was split into cases."""
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
 
@@ -236,6 +238,7 @@ class Prover:
             return None
         self.depends |= product.depends
         self.may_depend |= product.may_depend
+        self.is_split |= product.is_split
         if product.endings and not self.solver.failed:
             begun += product.path
             counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver")]
