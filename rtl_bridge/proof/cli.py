@@ -378,17 +378,22 @@ def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondRea
                 "all of it was proved: the simulation does what is not covered, or reads the RTL otherwise than Yosys"
             )
     else:
-        why = "no simulation shows a difference; the state behind it may be unreachable"
-        if second is not None and second.difference is not None:
-            why = second.text
-        elif document["failed"][0]["verdict"] == OPEN:
-            why = "the solver did not decide within --limit, and no simulation shows a difference"
-        if document["failed"][0]["signal"] == CASES:
-            why = f"its control depends on data in more than {MOST_CASES} cases, and no more are followed"
-        if document.get("sampled_late"):
-            why = SAMPLED_LATE
-        elif document.get("late"):
-            count = len(document["failed"])
-            why = f"the time of --limit-all is over, and {count} questions are open; the next proof goes on from here"
-        lines.append(f"not proved: {why}")
+        lines.append(f"not proved: {_why_open(document, second)}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _why_open(document: dict[str, Any], second: SecondReading | None) -> str:
+    """Why neither a proof nor a simulation decides."""
+    first = document["failed"][0]
+    if document.get("sampled_late"):
+        return SAMPLED_LATE
+    if document.get("late"):
+        count = len(document["failed"])
+        return f"the time of --limit-all is over, and {count} questions are open; the next proof goes on from here"
+    if first["signal"] == CASES:
+        return f"its control depends on data in more than {MOST_CASES} cases, and no more are followed"
+    if second is not None and second.difference is not None:
+        return second.text
+    if first["verdict"] == OPEN:
+        return "the solver did not decide within --limit, and no simulation shows a difference"
+    return "no simulation shows a difference; the state behind it may be unreachable"
