@@ -15,7 +15,7 @@ from limbtrace.rtl_bridge.proof.substitute import replaced
 MOST_CASES = 256
 """Cases of a product that are followed; of more, the proof is open."""
 CASES = "cases"
-"""The signal of the obligation that there are no more."""
+"""The signal of the obligation to have no more."""
 
 
 @dataclass(frozen=True)

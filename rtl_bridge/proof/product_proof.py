@@ -249,7 +249,7 @@ class ProductProof:
         if times.start is None or times.end is None or times.result is None:
             context.fail(self.name, bound.protocol.finished, None, "done")
             return
-        self._bench.state = self._at_rest  # the next product may start before the last row is shown
+        self._bench.state = {**self._at_rest}  # the next product may start before the last row is shown
         cycles = times.end - times.start - 1
         if bound.plan is not None and cycles != bound.plan.cycles:
             context.fail(self.name, bound.protocol.finished, cycles, f"done in cycle {bound.plan.cycles}")
