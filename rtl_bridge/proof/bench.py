@@ -54,7 +54,7 @@ class Cycle:
 
 @dataclass(frozen=True)
 class CaseCycle:
-    """What a cycle shows in a case, and the registers after it."""
+    """Outputs of a cycle in a case, and the registers after it."""
 
     case: Case
     cycle: Cycle

@@ -64,7 +64,7 @@ class _Open:
     times: _Times
     at_rest: CoreState
     shown: Cycle | None = None
-    """What the cycle before it has shown, which is yet to be checked."""
+    """Outputs of the cycle before it, which are yet to be checked."""
 
 
 @dataclass(frozen=True)

@@ -465,7 +465,7 @@ def test_a_counter_that_runs_all_the_time_is_no_obstacle(tmp_path: Path) -> None
 
 
 def test_a_core_that_sleeps_after_a_while_is_not_proved(tmp_path: Path) -> None:
-    """Products come soon after each other in the bench, and yet the proof is of those that come late, too: a simulation shows it."""
+    """Products come soon after each other in the bench, and yet the proof is of those that come late, too."""
     asleep = (
         "modmul_toy.v",
         "end else if (start && !running) begin",
