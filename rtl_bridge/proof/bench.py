@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
-from limbtrace.rtl_bridge.proof.cases import Case, condition
+from limbtrace.rtl_bridge.proof.cases import Case
 from limbtrace.rtl_bridge.proof.elaborate import Registers
+from limbtrace.rtl_bridge.proof.free_fronts import IN_FRONT
 from limbtrace.rtl_bridge.proof.free_inputs import PREFIX
 from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
 from limbtrace.rtl_bridge.proof.substitute import replaced
@@ -54,11 +55,10 @@ class Cycle:
 
 @dataclass(frozen=True)
 class CaseCycle:
-    """Outputs of a cycle in a case, and the registers after it."""
+    """Outputs of a cycle in a case."""
 
     case: Case
     cycle: Cycle
-    state: CoreState
     signals: frozenset[str]
     """The outputs of the shell by which it was split from other cases."""
 
@@ -138,6 +138,10 @@ class SymbolicBench:
         for _ in range(SETTLE):
             self._step()
 
+    def put_in_front(self, a: BitTerm, b: BitTerm) -> None:
+        """The operands of a product in front of the next ones, where it has operands of its own."""
+        self._inputs |= {f"{letter}{IN_FRONT}": term for letter, term in (("a", a), ("b", b))}
+
     def offer(self, turn: int, a: BitTerm, b: BitTerm, limit: int, *, at_once: bool = False) -> None:
         """Wait until the shell takes a product, for at most `limit` cycles, and give it one; `turn` is its number.
 
@@ -167,23 +171,21 @@ class SymbolicBench:
         """One clock cycle of a product in a case: in each of the cases that its handshake makes of it.
 
         `settled`: a case with values that fulfil its assumptions, if they are found; None if there are none. The
-        registers are those of one of the cases after it.
+        registers of the bench are those of `case`.
         """
         outputs = self._step()
-        waiting, found = [(case, outputs, self.state, frozenset[str]())], list[CaseCycle]()
+        waiting, found = [(case, outputs, frozenset[str]())], list[CaseCycle]()
         while waiting:
-            now, shown, state, signals = waiting.pop()
+            now, shown, signals = waiting.pop()
             name = next((name for name in _FLAGS if not shown[f"{name}_o"].is_constant), None)
             if name is None:
-                found.append(CaseCycle(now, self._shown(shown), state, signals))
+                found.append(CaseCycle(now, self._shown(shown), signals))
                 continue
-            bit = condition(shown[f"{name}_o"])
+            bit = shown[f"{name}_o"]
             for value in (0, 1):
                 if (more := settled(now.assume(self._pool, bit, value))) is not None:
-                    by = more.known[-1]
-                    shows = dict(zip(shown, replaced(self._pool, shown.values(), by), strict=True))
-                    after = dict(zip(state, replaced(self._pool, state.values(), by), strict=True))
-                    waiting.append((more, shows, after, signals | {name}))
+                    shows = dict(zip(shown, replaced(self._pool, shown.values(), more.known[-1]), strict=True))
+                    waiting.append((more, shows, signals | {name}))
         return found
 
     def _shown(self, outputs: Mapping[str, BitTerm]) -> Cycle:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of a product in a core whose control depends on data: what is assumed of the operands, and what follows.
+"""Cases of a product in a core whose handshake depends on data: what is assumed of the operands, and what follows.
 
 A case is split where an output of the handshake is not a constant: into one in which it is 1 and one in which it is 0.
-A case is dropped only where a solver says that no values fulfil its assumptions, so the cases that are left are all
-there are.
+So there are as many as the handshake has courses, whatever ways lead to each. A case is dropped only where a solver
+says that no values fulfil its assumptions, so the cases that are left are all there are.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, pieces
@@ -16,6 +16,10 @@ MOST_CASES = 256
 """Cases of a product that are followed; of more, the proof is open."""
 CASES = "cases"
 """The signal of the obligation to have no more."""
+MOST_COMPARISONS = 3
+"""Comparisons that a case assumes, of which a range may depend."""
+Bits = tuple[int, int]
+"""Masks of bits that are known to be 1, and to be 0."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,10 @@ class Case:
         by = {**_implied(pool, bit, value), bit: pool.constant(1, value), pool.bvnot(bit): pool.constant(1, 1 - value)}
         return replace(self, assumed=(*self.assumed, fact), known=(*self.known, by), values=None)
 
-    def only(self, is_kept: Callable[[BitTerm], bool]) -> "Case":
-        """Some of its assumptions, which are those of a case that holds this one."""
-        kept = [pair for pair in zip(self.assumed, self.known, strict=True) if is_kept(pair[0])]
-        return replace(self, assumed=tuple(bit for bit, _ in kept), known=tuple(by for _, by in kept))
+    def knowing(self, pool: TermPool, known: Mapping[BitTerm, Bits]) -> "Case":
+        """The case with bits of terms that follow from its assumptions."""
+        by = {term: _with_bits(pool, term, bits) for term, bits in known.items()}
+        return replace(self, known=(*self.known, by)) if by else self
 
     def applied(self, pool: TermPool, terms: Iterable[BitTerm]) -> list[BitTerm]:
         """Terms that have the values of these in this case."""
@@ -55,6 +59,21 @@ EVERY = Case(values={})
 """The case of a product whose control does not depend on data."""
 
 
+def _with_bits(pool: TermPool, term: BitTerm, known: Bits) -> BitTerm:
+    """A term of which some bits are constants."""
+    ones, zeros = known
+    parts: list[BitTerm] = []
+    low = 0
+    while low < term.width:
+        is_known, high = (ones | zeros) >> low & 1, low
+        while high + 1 < term.width and (ones | zeros) >> high + 1 & 1 == is_known:
+            high += 1
+        size = high - low + 1
+        parts.append(pool.constant(size, ones >> low) if is_known else pool.extract(term, high, low))
+        low = high + 1
+    return pool.concat(reversed(parts))
+
+
 def _implied(pool: TermPool, bit: BitTerm, value: int) -> dict[BitTerm, BitTerm]:
     """Constants that take the place of terms, and variables with known bits that of variables, if a bit is 0 or 1."""
     by: dict[BitTerm, BitTerm] = {}
@@ -70,9 +89,8 @@ def _implied(pool: TermPool, bit: BitTerm, value: int) -> dict[BitTerm, BitTerm]
                 by[part] = pool.constant(part.width, number)
             low += part.width
     for variable, places in bits.items():
-        each = (pool.constant(1, places[k]) if k in places else pool.extract(variable, k, k)
-                for k in reversed(range(variable.width)))  # fmt: skip
-        by[variable] = pool.concat(each)
+        masks = (sum(1 << place for place, each in places.items() if each == value) for value in (1, 0))
+        by[variable] = _with_bits(pool, variable, (next(masks), next(masks)))
     return by
 
 
@@ -94,26 +112,14 @@ def _equalities(bit: BitTerm, value: int) -> Iterator[tuple[BitTerm, int]]:
             yield term, known
 
 
-def condition(bit: BitTerm) -> BitTerm:
-    """A bit that a control bit depends on and that no other control makes: where it is known, so are the registers of
-    the control that it decides, and not just this one."""
-    while True:
-        if bit.operation in ("not", "ite"):  # one bit wide, as each condition is
-            bit = bit.operands[0]
-        elif bit.operation in ("and", "or", "xor"):
-            bit = next((part for part in bit.operands if part.operation not in ("const", "var")), bit.operands[0])
-        elif bit.operation == "eq" and (choice := _choice(bit)) is not None:
-            bit = choice.operands[0]
-        else:
-            return bit
+def under_comparisons(pool: TermPool, case: Case, x: BitTerm, y: BitTerm) -> BitTerm:
+    """A term that is x where the last comparisons hold that a case assumes, and else y.
 
-
-def _choice(equality: BitTerm) -> BitTerm | None:
-    """A choice that is a side of an equality, or a part of one, or is added to something in it."""
-    for side in equality.operands:
-        for part in pieces(side):
-            whole = bits_of(part)[0]
-            for term in (whole, *(whole.operands if whole.operation in ("sum", "wrap") else ())):
-                if term.operation == "ite":
-                    return term
-    return None
+    Where it is y for all operands, x is y in the case; it says of the ranges in x what the case does.
+    """
+    bits: dict[BitTerm, int] = {}
+    for bit in case.assumed:
+        bits.update((term, value) for term, value in _equalities(bit, 1) if term.operation == "ult")
+    for bit, value in [*bits.items()][-MOST_COMPARISONS:]:
+        x = pool.ite(bit, x, y) if value else pool.ite(bit, y, x)
+    return x

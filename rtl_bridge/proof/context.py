@@ -17,6 +17,11 @@ from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.proof import ProductName
 
 
+class SplitNeededError(Exception):
+    """The handshake depends on data once a product has started. The proof begins anew, in a shell whose products in
+    front have operands of their own, so that they take all ways that there are."""
+
+
 @dataclass(frozen=True)
 class ProofContext:
     """A proof of a bound core in its shell, for all operands of its modulus."""
@@ -29,9 +34,13 @@ class ProofContext:
     """A variable for each operand of each product of a stream: a0, b0, a1, ..."""
     solver: Solver
     log: ProofLog
+    splits: bool = False
+    """Whether products whose handshake depends on data are split into cases; see SplitNeededError."""
 
     @classmethod
-    def of(cls, shell: Shell, solver: Solver, *, steps: bool, log: ProofLog = NO_LOG) -> Self:
+    def of(
+        cls, shell: Shell, solver: Solver, *, steps: bool, log: ProofLog = NO_LOG, splits: bool = False
+    ) -> Self:
         """The context of a proof. Raises ParameterError if the core or the model does not allow a proof."""
         program = narrowed(program_of(shell.bound))
         core = dict(zip("ab", shell.bound.limits, strict=True))  # it may take less than its model
@@ -40,7 +49,7 @@ class ProofContext:
             name: solver.pool.variable(name, max(limit.bit_length(), 1), limit) for name, limit in limits.items()
         }
         log.program(program)
-        return cls(shell, steps, program, variables, solver, log)
+        return cls(shell, steps, program, variables, solver, log, splits)
 
     @property
     def pool(self) -> TermPool:

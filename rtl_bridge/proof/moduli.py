@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
 from limbtrace.rtl_bridge.proof.certificate import LoggedProof
+from limbtrace.rtl_bridge.proof.context import SplitNeededError
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
+from limbtrace.rtl_bridge.proof.free_fronts import FreeFronts
 from limbtrace.rtl_bridge.proof.proof_log import WrittenLog
 from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover
 from limbtrace.rtl_bridge.proof.scenarios import Scenario, count
@@ -79,20 +81,27 @@ class Proofs:
     ) -> "Proofs":
         """One proof after the other, of each shell as another one, up to the first failure."""
         proofs = cls()
-        design, text = None, ""
+        design, text, fronts = None, "", None
         with Progress("moduli", len(shells)) as progress:
             for shell in shells:
                 proved = reshelled(shell)
                 if design is None or proved.text != text:
-                    design, text = elaborated(proved), proved.text
+                    design, text, fronts = elaborated(proved), proved.text, None
                     proofs.notes = design.notes
                 proofs.read = proved, design
                 left = None if ends is None else ends - time.monotonic()
                 asked = Prover(proved, options, left)
-                asked.prove(design)
+                try:
+                    asked.prove(design)
+                except SplitNeededError:
+                    other = FreeFronts(proved.bound)
+                    fronts = fronts or elaborated(other)
+                    left = None if ends is None else ends - time.monotonic()
+                    asked = Prover(other, options, left, splits=True)
+                    asked.prove(fronts)
                 proofs.depends |= asked.depends
                 proofs.may_depend |= asked.may_depend
-                if options.logged and not asked.solver.failed and asked.is_split:
+                if options.logged and not asked.solver.failed and fronts is not None:
                     name = shell.bound.core.file.name
                     raise ParameterError("certificates", f"there are none of {name}, whose control depends on data")
                 if options.logged and not asked.solver.failed:  # of fewer products

@@ -8,7 +8,7 @@ splits the product into cases, of which each is followed to its end; not so whil
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from limbtrace.refmodels.program import flat, scanned
 from limbtrace.rtl_bridge.proof.bench import ROW, CaseCycle, CoreState, Cycle, StartState, SymbolicBench
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Case
-from limbtrace.rtl_bridge.proof.context import ProofContext
+from limbtrace.rtl_bridge.proof.context import ProofContext, SplitNeededError
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.scenarios import BEHIND
@@ -44,6 +44,10 @@ class _Times:
     result: BitTerm | None = None
     done: int = 0
     """The cycle after the one that showed it."""
+    whole: CoreState | None = None
+    """Core and bench before anything was assumed; None as long as nothing is."""
+    has_begun: bool = False
+    """True if it starts behind another product, and what that one left is anything."""
     states: deque[CoreState] = field(default_factory=lambda: deque(maxlen=LATE_TAKEN))
     """Core and bench before each of the last cycles."""
     taken: CoreState | None = None
@@ -99,8 +103,6 @@ class ProductProof:
         """Outputs of the handshake that two pairs of operands make different."""
         self.may_depend: set[str] = set()
         """Those that depend on data in another way, or perhaps."""
-        self.is_split = False
-        """True if something was assumed in a case."""
         self._open: list[_Open] = []
 
     def prove(
@@ -113,36 +115,36 @@ class ProductProof:
         bench, bound = self._bench, self._context.bound
         if not loaded:
             self._context.log.product(self.name, self._turn)
+            bench.put_in_front(*(self._image(letter, in_front=True) for letter in "ab"))
             bench.offer(self._turn, self._image("a"), self._image("b"), bound.limit, at_once=at_once)
         self._at_rest: CoreState = bench.state
         self._open = [_Open(EVERY, bench.state, bench.now, _Times(bench.now), bench.state)]
-        solver = self._context.solver
+        solver, is_known = self._context.solver, True
         while self._open and not solver.failed:
             each = self._open.pop()
             solver.case, self._at_rest = each.case, each.at_rest
             bench.state, bench.now = {**each.state}, each.now
-            if not self._follow(each, begun, progress):
-                return False
-            self._finish(each.times)
+            if self._follow(each, begun, progress):
+                self._finish(each.times)
+                is_known = False
             solver.case = EVERY
-        return True
+        return not is_known
 
     def _follow(self, followed: _Open, begun: list[StartState], progress: Progress) -> bool:
-        """The cycles of a case up to its end; False as in `prove`."""
+        """The cycles of a case up to its end; False if it leads to a state from which products were proved."""
         bench, bound, solver = self._bench, self._context.bound, self._context.solver
         times, shown = followed.times, followed.shown
         while not solver.failed:
             if shown is None:
                 times.states.append(bench.state)
                 shown = self._step(times)
-            if shown.started and times.start is None and self.name == BEHIND:
-                shown = self._started_behind(times)
+            if shown.started and times.start is None and self.name == BEHIND and not times.has_begun:
+                shown = self._started_behind(times, begun)
+            if shown is None:
+                return False
             cycle, shown, at = shown, None, bench.now - 1
-            if times.start is None and self.path and not solver.case.assumed:
-                covering = next((known for known in begun if known.covers(self.path[-1])), None)
-                if covering is not None:
-                    self._context.log.covered(self.path[-1], covering)
-                    return False
+            if times.start is None and self.name != BEHIND and self._is_covered(begun):
+                return False
             progress.advance()
             self._note(cycle, at, times)
             if self._is_over(at, times):
@@ -150,6 +152,13 @@ class ProductProof:
             if at - times.offered > self._limit:
                 self._context.fail(self.name, bound.protocol.finished, self._limit, "done")
         return True
+
+    def _is_covered(self, begun: Sequence[StartState]) -> bool:
+        """True if products were proved from all states that the last one of the path stands for."""
+        covering = next((known for known in begun if known.covers(self.path[-1])), None)
+        if covering is not None:
+            self._context.log.covered(self.path[-1], covering)
+        return covering is not None
 
     def waiting(self) -> list[StartState]:
         """Offer the product, up to the cycle in which the bench gives it to the core: the states in which it is loaded
@@ -181,38 +190,64 @@ class ProductProof:
             context.log.record(bench.state, bench.state)
         return bench.step(alone=True) if waits else self._split(times)
 
-    def _started_behind(self, times: _Times) -> Cycle:
+    def _started_behind(self, times: _Times, begun: Sequence[StartState]) -> Cycle | None:
         """The cycle in which a product starts behind another one, again: with anything in the core that the other one
-        may have left. What was assumed of operands still is."""
+        may have left; None if products were proved from all states of that kind.
+
+        What was assumed of the one in front is not assumed of this one.
+        """
         bench, context, solver = self._bench, self._context, self._context.solver
         state: CoreState = times.states[-1]
-        if solver.case.assumed:
-            state = solver.case.state(context.pool, state)
-            solver.case = solver.case.only(context.is_of_operands)
+        if times.whole is not None:
+            state, solver.case = self._unrestricted(state, times.whole), EVERY
         bench.state, bench.now = {**state}, bench.now - 1
         context.log.back(times.states[-1])
-        start = bench.begin(context.is_of_operands, context.is_loaded)
-        if not solver.case.assumed:  # else it was not proved for all operands from there
-            self.path.append(start)
+        earlier = [*begun, *self.path]
+        self.path.append(bench.begin(context.is_of_operands, context.is_loaded))
+        times.has_begun = True
+        if self._is_covered(earlier):
+            return None
         return self._split(times)
 
+    def _unrestricted(self, state: CoreState, whole: CoreState) -> CoreState:
+        """Registers in a case, but with all that they may hold in any case where they wait for the next product.
+
+        `whole`: the registers as they were before anything was assumed.
+        """
+        pool, solver = self._context.pool, self._context.solver
+        seen = solver.case.state(pool, state)
+        solver.case = solver.sharpened(solver.case, seen.values())
+        seen, before = solver.case.state(pool, seen), solver.case.state(pool, whole)
+        return {n: whole[n] if before[n] is term and not term.is_constant else term for n, term in seen.items()}
+
     def _split(self, times: _Times) -> Cycle:
-        """A cycle of a product: the one of the case that is followed first; others wait."""
+        """A cycle of a product: the one of the case that is followed first; others wait.
+
+        Raises SplitNeededError.
+        """
         bench, context, solver = self._bench, self._context, self._context.solver
         if context.steps or context.bound.in_order:
             return bench.step()
-        first, *others = bench.split(solver.case, solver.settled)
+        first, *others = cases = bench.split(solver.case, solver.settled)
+        if not first.signals:
+            return first.cycle
+        if not context.splits:
+            raise SplitNeededError
         if others:
-            self._note_split([first, *others])
-        self._open += [
-            _Open(other.case, other.state, bench.now, times.copy(), self._at_rest, other.cycle) for other in others
-        ]
+            self._note_split(cases)
+        after = bench.state
+        if not solver.case.assumed:
+            times.whole = after
+        for each in reversed(cases):
+            state = each.case.state(context.pool, after)
+            solver.case = solver.sharpened(each.case, [*context.operands.values(), *state.values()])
+            bench.state = solver.case.state(context.pool, state)
+            if each is not first:
+                self._open.append(
+                    _Open(solver.case, bench.state, bench.now, times.copy(), self._at_rest, each.cycle)
+                )
         if len(self._open) + len(self.endings) >= MOST_CASES:
             context.undecided(self.name, CASES, None, f"at most {MOST_CASES}")
-        solver.case = first.case
-        if first.signals:
-            self.is_split = True
-            bench.state = {**first.state}
         return first.cycle
 
     def _note_split(self, cases: list[CaseCycle]) -> None:
@@ -259,13 +294,17 @@ class ProductProof:
         context.solver.finish()
         self.endings.append(Ending(context.solver.case, cycles, self._at_rest, times.taken))
 
-    def _image(self, letter: str) -> BitTerm:
-        """The operands of a stream as the shell takes them."""
+    def _image(self, letter: str, *, in_front: bool = False) -> BitTerm:
+        """The operands of a stream as the shell takes them; `in_front`: of any other one."""
         pool, shell = self._context.pool, self._context.shell
         width = shell.product_width(letter)
         images = []
         for number in range(len(self._context.bound.starts)):
             name = f"{letter}{number}"
+            if name in self._context.operands and in_front:
+                operand = self._context.operands[name]
+                images.append(pool.extend(pool.variable(f"in front {name}", operand.width, operand.most), width))
+                continue
             if name not in self._context.operands:
                 images.append(pool.constant(width, 0))
                 continue

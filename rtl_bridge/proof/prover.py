@@ -56,10 +56,21 @@ class ProofOptions:
 class Prover:
     """A proof of a bound core in its shell, for all operands of its modulus."""
 
-    def __init__(self, shell: Shell, options: ProofOptions, limit: float | None = None, log: ProofLog = NO_LOG) -> None:
-        """`limit`: seconds in all. Raises ParameterError if the core or the model does not allow such a proof."""
+    def __init__(
+        self,
+        shell: Shell,
+        options: ProofOptions,
+        limit: float | None = None,
+        log: ProofLog = NO_LOG,
+        *,
+        splits: bool = False,
+    ) -> None:
+        """`limit`: seconds in all; `splits`: as in ProofContext.
+
+        Raises ParameterError if the core or the model does not allow such a proof.
+        """
         self.solver = Solver(TermPool(), options.processes, options.seconds, limit, options.remembered)
-        self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS, log=log)
+        self._context = ProofContext.of(shell, self.solver, steps=options.method == STEPS, log=log, splits=splits)
         self._log = log
         self._extends = log is NO_LOG
         """Whether there are products that a certificate has no lines for."""
@@ -72,8 +83,6 @@ class Prover:
         """Outputs of the handshake that depend on operands."""
         self.may_depend: set[str] = set()
         """Those that may depend on operands, or on what was there before."""
-        self.is_split = False
-        """True if a product was split into cases."""
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
 
@@ -90,7 +99,8 @@ class Prover:
     def prove(self, design: SteppedDesign) -> None:
         """All scenarios of the core in its shell, up to the first one with an obligation that does not hold.
 
-        Raises ParameterError for what no proof is made of, unless an obligation before it does not hold.
+        Raises ParameterError for what no proof is made of, unless an obligation before it does not hold, and
+        SplitNeededError.
         """
         with self.solver:
             try:
@@ -161,13 +171,16 @@ class Prover:
 
     def _behind(self, bench: SymbolicBench, product: ProductProof, known: Sequence[IdleState]) -> list[IdleState]:
         """The idle states of the core behind a product in any of its cases that are not known."""
-        found: list[IdleState] = []
+        found, rested = list[IdleState](), list[CoreState]()
         for ending in product.endings:
             if self.solver.failed:
                 break
             if product.endings[1:]:
                 bench.state = {**ending.at_rest}
             found += _uncovered([*known, *found], self._behind_case(bench, product.name, ending))
+            rested.append(bench.state)
+        for other in rested[:-1]:
+            bench.weaken(other)
         return found
 
     def _behind_case(self, bench: SymbolicBench, name: ProductName, ending: Ending) -> list[IdleState]:
@@ -238,7 +251,6 @@ class Prover:
             return None
         self.depends |= product.depends
         self.may_depend |= product.may_depend
-        self.is_split |= product.is_split
         if product.endings and not self.solver.failed:
             begun += product.path
             counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver")]

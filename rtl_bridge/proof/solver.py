@@ -3,15 +3,14 @@
 
 import math
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from random import Random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
-from limbtrace.rtl_bridge.proof.cases import EVERY, Case
+from limbtrace.rtl_bridge.proof.case_values import CaseValues
+from limbtrace.rtl_bridge.proof.cases import EVERY, Case, under_comparisons
 from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
-from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
 from limbtrace.rtl_bridge.proof.linear import FEW_TERMS, LinearForms
@@ -41,8 +40,6 @@ _METHODS = {
     "integers": "integers modulo p",
     "solver": "bitwuzla",
 }
-CASE_DRAWS, CASE_SEED = 32, 41
-"""Valuations that may fulfil the assumptions of a case and are tried before a solver is asked."""
 DEEPEST = 12
 """Most definitions of cut values that are followed in turn."""
 
@@ -115,7 +112,7 @@ class Solver:
         self.case = EVERY
         """The case that obligations are about."""
         self._cases: Workers[str] = Workers(1, MEGABYTES)
-        self._random = Random(CASE_SEED)
+        self._values = CaseValues(pool, self._answered_now, seconds)
         self._settled: list[Settled] = []
         self._once: set[tuple[BitTerm, BitTerm]] = set()
         self.late = False
@@ -139,7 +136,7 @@ class Solver:
         x, y = self.case.applied(self.pool, (x, y))
         form = None
         if self.integers is not None and signal == RESULT:
-            if self.integers.equal(x, y):
+            if self.integers.equal(x, y) or self._equal_in_range(x, y):
                 self._note_settled((x, y), signal, step, "integers", self.case.assumed)
                 return
             form = self.integers.stopped
@@ -164,6 +161,15 @@ class Solver:
         self._collect(block=self._workers.open > MOST_WAITING)
         self._look_at_the_clock()
 
+    def _equal_in_range(self, x: BitTerm, y: BitTerm) -> bool:
+        """True if two terms are equal as integers modulo p by what the case says of ranges; False says nothing."""
+        assert self.integers is not None
+        ranged, stopped = under_comparisons(self.pool, self.case, x, y), self.integers.stopped
+        if ranged is x or not self.integers.equal(ranged, y):
+            self.integers.stopped = stopped
+            return False
+        return True
+
     def _in_words(self, x: BitTerm, y: BitTerm) -> list[BitTerm]:
         """Two terms with sums and products in place of gates."""
         try:
@@ -181,22 +187,17 @@ class Solver:
         self.equal(x, y, product, signal, None, step)
 
     def settled(self, case: Case) -> Case | None:
-        """A case with values that fulfil its assumptions, without any if none were found; None if there are none."""
-        free = variables(case.assumed)
-        for _ in range(CASE_DRAWS):
-            values = {str(each.detail): self._random.randint(0, each.most) for each in free}
-            if all(evaluated(case.assumed, values)):
-                return replace(case, values=values)
-        asked = [bit for bit in case.assumed if not bit.is_constant]
-        if not all(bit.value for bit in case.assumed if bit.is_constant):
-            return None
-        left = min(self._seconds, self._ends - time.monotonic())
-        if left < 1:
-            return case
-        answer = answered(self._cases, asked, int(left))
-        if answer.verdict == PROVED:
-            return None
-        return replace(case, values=answer.values) if answer.verdict == REFUTED else case
+        """As `CaseValues.settled`."""
+        return self._values.settled(case)
+
+    def sharpened(self, case: Case, terms: Iterable[BitTerm]) -> Case:
+        """A case that also knows which bits of terms are constants in it."""
+        return case.knowing(self.pool, self._values.constant_bits(case, terms))
+
+    def _answered_now(self, bits: list[BitTerm], seconds: float) -> SolverAnswer | None:
+        """The answer to a question about a case; None where no time is left."""
+        left = min(seconds, self._seconds, self._ends - time.monotonic())
+        return answered(self._cases, bits, int(left)) if left >= 1 else None
 
     def note(self, x: BitTerm, y: BitTerm) -> None:
         """Notes that bits of variables are equal to something else, too, as the last obligation says.
