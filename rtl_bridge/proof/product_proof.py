@@ -18,6 +18,7 @@ from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
 from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Case
 from limbtrace.rtl_bridge.proof.context import ProofContext, SplitNeededError
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
+from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.scenarios import BEHIND
 from limbtrace.rtl_bridge.proof.solver import RESULT
@@ -252,11 +253,19 @@ class ProductProof:
 
     def _note_split(self, cases: list[CaseCycle]) -> None:
         """Outputs by which cases of a product differ from each other."""
-        operands = self._context.is_of_operands
-        surely = all(each.case.values is not None and all(map(operands, each.case.assumed)) for each in cases)
         for name in frozenset[str]().union(*(each.signals for each in cases)):
-            if len({getattr(each.cycle, name) for each in cases}) > 1:
+            apart = [[each.case for each in cases if getattr(each.cycle, name) == value] for value in (0, 1)]
+            if all(apart):
+                surely = any(self._differ_by_operands(one, other) for one in apart[0] for other in apart[1])
                 (self.depends if surely else self.may_depend).add(name)
+
+    def _differ_by_operands(self, one: Case, other: Case) -> bool:
+        """True if operands alone lead from values of one case to the other; False says nothing."""
+        if one.values is None or other.values is None:
+            return False
+        operands = self._context.operands
+        values = {**other.values, **{name: value for name, value in one.values.items() if name not in operands}}
+        return all(evaluated(other.assumed, values))
 
     def _note(self, cycle: Cycle, at: int, times: _Times) -> None:
         """Check what a cycle shows, and note what happened in it."""

@@ -91,6 +91,8 @@ class Solver:
         self.pool, self._seconds = pool, seconds
         self._ends = math.inf if limit is None else time.monotonic() + limit
         self._remembered = remembered or Remembered(fresh=True)
+        self._proved: set[bytes] = set()
+        """Digests of questions that were proved here; another product may lead to the same ones."""
         self._waiting: dict[int, Obligation] = {}
         self._workers: Workers[Obligation] = Workers(processes, max(MEGABYTES // processes, LEAST_MEGABYTES))
         self.definitions: dict[BitTerm, BitTerm] = {}
@@ -238,6 +240,7 @@ class Solver:
         obligation.asked = self._remembered.digest(question)
         if obligation.asked in self._remembered:
             self.remembered += 1
+        if obligation.asked in self._remembered or obligation.asked in self._proved:
             self._settle(obligation)
             return
         self._workers.ask(obligation, question, min(limit, self._seconds))
@@ -249,6 +252,7 @@ class Solver:
     def _answered(self, obligation: Obligation, answer: SolverAnswer) -> None:
         if answer.verdict == PROVED:
             self._remembered.add(obligation.asked)
+            self._proved.add(obligation.asked)
             self._settle(obligation)
             return
         if not obligation.depth and not obligation.exact and self._linear.equal(*obligation.sides):
