@@ -15,8 +15,10 @@ DRAWS = 64
 SEED = 41
 ROUNDS = 24
 """Questions, at most, about bits that may be constant; each answer with values leaves fewer of them."""
-SECONDS = 5
+SECONDS_OF_BITS = 2
 """Of each of these questions, at most."""
+SECONDS = 20
+"""Of the question whether a case has any values; without an answer it may have some."""
 NARROW = 8
 """Bits of a term that may be a part of the control; wider ones are left out where a question takes too long."""
 
@@ -27,10 +29,13 @@ _Ask = Callable[[list[BitTerm], float], SolverAnswer | None]
 class CaseValues:
     """Looks for values of cases, and for what is constant in them."""
 
-    def __init__(self, pool: TermPool, ask: _Ask, seconds: float) -> None:
-        """`seconds` limit the question whether there are any values."""
-        self._pool, self._ask, self._seconds = pool, ask, seconds
+    def __init__(self, pool: TermPool, ask: _Ask) -> None:
+        self._pool, self._ask = pool, ask
         self._random = Random(SEED)
+        self._answers: dict[tuple[BitTerm, ...], SolverAnswer | None] = {}
+        """Of questions whether there are values, by what they assume."""
+        self._open: set[tuple[BitTerm, ...]] = set()
+        """Assumptions of which it is not known whether values fulfil them."""
 
     def settled(self, case: Case) -> Case | None:
         """A case with values that fulfil its assumptions, without any if none were found; None if there are none."""
@@ -41,8 +46,13 @@ class CaseValues:
             drawn = self._drawn(free, known)
             if places := _fulfilling(case.assumed, drawn):
                 return replace(case, values={str(each.detail): drawn[each][places[0]] for each in free})
-        answer = self._ask([bit for bit in case.assumed if not bit.is_constant], self._seconds)
+        if case.assumed not in self._answers:  # products from other states lead to the same cases
+            asked = [bit for bit in case.assumed if not bit.is_constant]
+            was_open = case.assumed[:-1] in self._open
+            self._answers[case.assumed] = self._ask(asked, SECONDS_OF_BITS if was_open else SECONDS)
+        answer = self._answers[case.assumed]
         if answer is None or answer.verdict not in (PROVED, REFUTED):
+            self._open.add(case.assumed)
             return replace(case, values=None)
         return None if answer.verdict == PROVED else replace(case, values=answer.values)
 
@@ -70,7 +80,7 @@ class CaseValues:
             if not found:
                 return True
             differs = self._pool.concat(self._differs(term, bits) for term, bits in found.items())
-            answer = self._ask([*case.assumed, self._pool.any_bit(differs)], SECONDS)
+            answer = self._ask([*case.assumed, self._pool.any_bit(differs)], SECONDS_OF_BITS)
             if answer is None or answer.verdict not in (PROVED, REFUTED):
                 return False
             if answer.verdict == PROVED:

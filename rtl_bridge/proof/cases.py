@@ -112,14 +112,21 @@ def _equalities(bit: BitTerm, value: int) -> Iterator[tuple[BitTerm, int]]:
             yield term, known
 
 
-def under_comparisons(pool: TermPool, case: Case, x: BitTerm, y: BitTerm) -> BitTerm:
-    """A term that is x where the last comparisons hold that a case assumes, and else y.
+def under_comparisons(pool: TermPool, case: Case, x: BitTerm, y: BitTerm) -> Iterator[BitTerm]:
+    """Terms that are x where one of the last comparisons holds that a case assumes, or all of these, and else y.
 
-    Where it is y for all operands, x is y in the case; it says of the ranges in x what the case does.
+    Where one is y for all operands, x is y in the case; they say of the ranges in x what the case does.
     """
-    bits: dict[BitTerm, int] = {}
-    for bit in case.assumed:
-        bits.update((term, value) for term, value in _equalities(bit, 1) if term.operation == "ult")
-    for bit, value in [*bits.items()][-MOST_COMPARISONS:]:
-        x = pool.ite(bit, x, y) if value else pool.ite(bit, y, x)
-    return x
+    last = [*comparisons(case).items()][-MOST_COMPARISONS:]
+    together = x
+    for bit, value in reversed(last):
+        yield pool.ite(bit, x, y) if value else pool.ite(bit, y, x)
+        together = pool.ite(bit, together, y) if value else pool.ite(bit, y, together)
+    if last[1:]:
+        yield together
+
+
+def comparisons(case: Case) -> dict[BitTerm, int]:
+    """The comparisons that the assumptions of a case are made of, with their values."""
+    pairs = [pair for bit in case.assumed for pair in _equalities(bit, 1)]
+    return {term: value for term, value in pairs if term.operation == "ult"}

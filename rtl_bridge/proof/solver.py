@@ -9,7 +9,7 @@ from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.case_values import CaseValues
-from limbtrace.rtl_bridge.proof.cases import EVERY, Case, under_comparisons
+from limbtrace.rtl_bridge.proof.cases import EVERY, Case, comparisons, under_comparisons
 from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
 from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
@@ -114,7 +114,7 @@ class Solver:
         self.case = EVERY
         """The case that obligations are about."""
         self._cases: Workers[str] = Workers(1, MEGABYTES)
-        self._values = CaseValues(pool, self._answered_now, seconds)
+        self._values = CaseValues(pool, self._answered_now)
         self._settled: list[Settled] = []
         self._once: set[tuple[BitTerm, BitTerm]] = set()
         self.late = False
@@ -166,11 +166,11 @@ class Solver:
     def _equal_in_range(self, x: BitTerm, y: BitTerm) -> bool:
         """True if two terms are equal as integers modulo p by what the case says of ranges; False says nothing."""
         assert self.integers is not None
-        ranged, stopped = under_comparisons(self.pool, self.case, x, y), self.integers.stopped
-        if ranged is x or not self.integers.equal(ranged, y):
-            self.integers.stopped = stopped
-            return False
-        return True
+        stopped = self.integers.stopped
+        if any(self.integers.equal(each, y) for each in under_comparisons(self.pool, self.case, x, y)):
+            return True
+        self.integers.stopped = stopped
+        return False
 
     def _in_words(self, x: BitTerm, y: BitTerm) -> list[BitTerm]:
         """Two terms with sums and products in place of gates."""
@@ -190,6 +190,9 @@ class Solver:
 
     def settled(self, case: Case) -> Case | None:
         """As `CaseValues.settled`."""
+        known = {} if self.integers is None else comparisons(case)
+        if known and self.integers is not None and self.integers.excludes(known):
+            return None
         return self._values.settled(case)
 
     def sharpened(self, case: Case, terms: Iterable[BitTerm]) -> Case:

@@ -3,11 +3,12 @@
 
 import math
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.integers.adders import AdderReader, has_parities
-from limbtrace.rtl_bridge.proof.integers.atoms import IntegerRange
+from limbtrace.rtl_bridge.proof.integers.atoms import IntegerFact, IntegerRange
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
 from limbtrace.rtl_bridge.proof.integers.reading import IntegerReader
 from limbtrace.rtl_bridge.proof.integers.shown import shown_polynomial, shown_range
@@ -69,6 +70,28 @@ class IntegerProof:
             self.stopped = self._form(reader, x, one, ranges[0], why)
         return not why
 
+    def excludes(self, comparisons: Mapping[BitTerm, int]) -> bool:
+        """True if comparisons never have these values together, as the ranges of what they compare say; False says
+        nothing."""
+        reader = IntegerReader(self._pool, self._modulus)
+        try:
+            forms = reader.read(list(comparisons), time.monotonic() + self._seconds)
+        except (TimeoutError, RecursionError):
+            return False
+        facts: list[IntegerFact] = []
+        known: dict[int, int] = {}
+        for form, value in zip(forms, comparisons.values(), strict=True):
+            fixed = _fixed(form, known)
+            if fixed.only is not None and fixed.only != value:
+                return True
+            for number in [number for number in fixed.atoms if reader.atoms[number].below is not None]:
+                outcomes = [each for each in (0, 1) if fixed.with_bit(number, each).only == value]
+                if len(fixed.atoms) == 1 and len(outcomes) == 1:
+                    known[number] = outcomes[0]
+                    fact = reader.atoms[number].fact(outcomes[0])
+                    facts.append(replace(fact, polynomial=_fixed(fact.polynomial, known)))
+        return any(_is_false(reader, fact, facts) for fact in facts)
+
     def _form(
         self, reader: IntegerReader, term: BitTerm, form: DyadicPolynomial, found: IntegerRange, why: str
     ) -> IntegerForm:
@@ -100,3 +123,18 @@ def _range(reader: IntegerReader, term: BitTerm, form: DyadicPolynomial) -> Inte
     """The range of a term, by its polynomial and by its bits."""
     least, most = reader.ranges.of(form) or (0, term.most)
     return max(least, term.ones), min(most, term.most)
+
+
+def _fixed(polynomial: DyadicPolynomial, known: Mapping[int, int]) -> DyadicPolynomial:
+    """A polynomial where comparisons have known values."""
+    for number, value in known.items():
+        polynomial = polynomial.with_bit(number, value)
+    return polynomial
+
+
+def _is_false(reader: IntegerReader, fact: IntegerFact, others: Sequence[IntegerFact]) -> bool:
+    """True if a fact does not hold for any values for which the others do."""
+    found = reader.ranges.of(fact.polynomial, [other for other in others if other is not fact])
+    if found is None:
+        return True
+    return (fact.least is not None and found[1] < fact.least) or (fact.most is not None and found[0] > fact.most)
