@@ -9,6 +9,7 @@ from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.cases import Bits, Case
 from limbtrace.rtl_bridge.proof.evaluation import Values, column
 from limbtrace.rtl_bridge.proof.smt import PROVED, REFUTED, SolverAnswer, variables
+from limbtrace.rtl_bridge.proof.substitute import replaced
 
 DRAWS = 64
 """Valuations that are drawn at a time."""
@@ -20,7 +21,9 @@ SECONDS_OF_BITS = 2
 SECONDS = 20
 """Of the question whether a case has any values; without an answer it may have some."""
 NARROW = 8
-"""Bits of a term that may be a part of the control; wider ones are left out where a question takes too long."""
+"""Bits of a term that may be a part of the control."""
+MOST_MULTIPLIED = 32
+"""Bits of a product in what a case assumes: with wider ones nothing is asked but of narrow terms."""
 
 _Ask = Callable[[list[BitTerm], float], SolverAnswer | None]
 """A question whether bits can be 1 together, with seconds that it may take; None where no time is left."""
@@ -65,12 +68,26 @@ class CaseValues:
         if case.values is None or not case.assumed or not wanted:
             return {}
         found = self._maybe(case, wanted)
-        for narrow in (False, True):
-            if narrow:
-                found = {term: bits for term, bits in found.items() if term.width <= NARROW}
-            if self._proved(case, found):
-                return {term: bits for term, bits in found.items() if any(bits)}
-        return {}
+        known = self._by_comparisons(case, found)
+        left = {term: bits for term, bits in found.items() if term not in known}
+        is_hard = any(term.operation == "product" and term.width > MOST_MULTIPLIED for term in cone(case.assumed))
+        if not is_hard and self._proved(case, left):
+            known |= left
+        return {term: bits for term, bits in known.items() if any(bits)}
+
+    def _by_comparisons(self, case: Case, found: Mapping[BitTerm, Bits]) -> dict[BitTerm, Bits]:
+        """Those of narrow terms that are constant whatever wide words are, by comparisons of these alone."""
+        known: dict[BitTerm, Bits] = {}
+        for term, bits in found.items():
+            if term.width > NARROW or not any(bits):
+                continue
+            asked = [*case.assumed, self._differs(term, bits)]
+            compared = [each for each in cone(asked) if each.operation in ("eq", "ult")]
+            by = {each: self._pool.fresh("compared", 1) for each in compared if each.operands[0].width > NARROW}
+            answer = self._ask(replaced(self._pool, asked, by), SECONDS_OF_BITS)
+            if answer is not None and answer.verdict == PROVED:
+                known[term] = bits
+        return known
 
     def _proved(self, case: Case, found: dict[BitTerm, Bits]) -> bool:
         """Leave out bits that are not constant; True if the solver says that all others are."""
