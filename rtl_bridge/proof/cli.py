@@ -239,6 +239,7 @@ def _document(
         statement=_statement(bound, method, all_odd),
         depends=sorted(proofs.depends),
         may_depend=sorted(proofs.may_depend - proofs.depends),
+        depends_from=proofs.depends_from,
         products=[
             members(
                 ProvedProduct,
@@ -335,12 +336,14 @@ def _dependence(document: dict[str, Any]) -> str:
     depends, may_depend = document.get("depends", []), document.get("may_depend", [])
     if not depends and not may_depend:
         return ""
-    cycles = [product["cycles"] for product in document["products"]]
-    known = document["verdict"] == PROVED
-    lasting = f"a product takes {min(cycles)} to {max(cycles)} cycles" if known else "a product is split into cases"
     is_not = "is not" if depends else "may not be"
+    if document["verdict"] == PROVED:
+        cycles = [product["cycles"] for product in document["products"]]
+        lasting = f"a product takes {min(cycles)} to {max(cycles)} cycles"
+    else:
+        lasting = f"what follows depends on data from cycle {document.get('depends_from') or 0} after the start on"
     signals = ", ".join(depends or may_depend)
-    return f"{document['core']} {is_not} constant-time: {lasting}, by {signals} of its handshake"
+    return f"{document['core']} {is_not} constant-time: {lasting}, by {signals} of the handshake"
 
 
 def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondReading | None = None) -> str:

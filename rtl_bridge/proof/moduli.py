@@ -12,7 +12,7 @@ from limbtrace.rtl_bridge.proof.context import SplitNeededError
 from limbtrace.rtl_bridge.proof.elaborate import elaborated
 from limbtrace.rtl_bridge.proof.free_fronts import FreeFronts
 from limbtrace.rtl_bridge.proof.proof_log import WrittenLog
-from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover
+from limbtrace.rtl_bridge.proof.prover import ProofOptions, Prover, earlier
 from limbtrace.rtl_bridge.proof.scenarios import Scenario, count
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
@@ -41,6 +41,8 @@ class Proofs:
     """Outputs of the handshake that depend on operands."""
     may_depend: set[str] = field(default_factory=set)
     """Those that may depend on operands, or on what was there before."""
+    depends_from: int | None = None
+    """The first cycle after the start of a product in which one of these does."""
     late: bool = False
     sampled_late: bool = False
     """True if all that fails is what takes operands that stay on their ports after the start."""
@@ -101,6 +103,7 @@ class Proofs:
                     asked.prove(fronts)
                 proofs.depends |= asked.depends
                 proofs.may_depend |= asked.may_depend
+                proofs.depends_from = earlier(proofs.depends_from, asked.depends_from)
                 if options.logged and not asked.solver.failed and fronts is not None:
                     name = shell.bound.core.file.name
                     raise ParameterError("certificates", f"there are none of {name}, whose control depends on data")

@@ -104,6 +104,8 @@ class ProductProof:
         """Outputs of the handshake that two pairs of operands make different."""
         self.may_depend: set[str] = set()
         """Those that depend on data in another way, or perhaps."""
+        self.depends_from: int | None = None
+        """The first cycle after the start in which an output does."""
         self._open: list[_Open] = []
 
     def prove(
@@ -236,6 +238,8 @@ class ProductProof:
             raise SplitNeededError
         if others:
             self._note_split(cases)
+            if times.start is not None and self.depends_from is None:
+                self.depends_from = bench.now - times.start - 2
         after = bench.state
         if not solver.case.assumed:
             times.whole = after

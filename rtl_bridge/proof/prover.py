@@ -83,6 +83,8 @@ class Prover:
         """Outputs of the handshake that depend on operands."""
         self.may_depend: set[str] = set()
         """Those that may depend on operands, or on what was there before."""
+        self.depends_from: int | None = None
+        """The first cycle after the start of a product in which one of these does."""
         self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
 
@@ -251,6 +253,7 @@ class Prover:
             return None
         self.depends |= product.depends
         self.may_depend |= product.may_depend
+        self.depends_from = earlier(self.depends_from, product.depends_from)
         if product.endings and not self.solver.failed:
             begun += product.path
             counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "integers", "solver")]
@@ -263,3 +266,8 @@ class Prover:
 def _uncovered(known: Sequence[IdleState], new: Sequence[IdleState]) -> list[IdleState]:
     """States of the core that are new."""
     return [state for state in new if uncovered([old.core for old in known], [state.core])]
+
+
+def earlier(one: int | None, other: int | None) -> int | None:
+    """The earlier one of two cycles, as far as there are any."""
+    return other if one is None else one if other is None else min(one, other)

@@ -82,6 +82,9 @@ class ProofDocument(Document):
     may_depend: list[str] = member(
         "those that may depend on operands, or on what was there before the product", default=()
     )
+    depends_from: int | None = member(
+        "the first cycle after the start of a product in which one of these does; null if none does", default=None
+    )
     products: list[ProvedProduct] = member("what holds for each of them")
     obligations: int = member("all that was asked", ge=0)
     remembered: int = member(
