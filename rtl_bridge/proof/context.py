@@ -38,9 +38,7 @@ class ProofContext:
     """Whether products whose handshake depends on data are split into cases; see SplitNeededError."""
 
     @classmethod
-    def of(
-        cls, shell: Shell, solver: Solver, *, steps: bool, log: ProofLog = NO_LOG, splits: bool = False
-    ) -> Self:
+    def of(cls, shell: Shell, solver: Solver, *, steps: bool, log: ProofLog = NO_LOG, splits: bool = False) -> Self:
         """The context of a proof. Raises ParameterError if the core or the model does not allow a proof."""
         program = narrowed(program_of(shell.bound))
         core = dict(zip("ab", shell.bound.limits, strict=True))  # it may take less than its model

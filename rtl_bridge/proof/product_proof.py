@@ -12,15 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.program import flat, scanned
 from limbtrace.rtl_bridge.proof.bench import ROW, CaseCycle, CoreState, Cycle, StartState, SymbolicBench
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone, is_plain
 from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Case
 from limbtrace.rtl_bridge.proof.context import ProofContext, SplitNeededError
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.scenarios import BEHIND
+from limbtrace.rtl_bridge.proof.smt import variables
 from limbtrace.rtl_bridge.proof.solver import RESULT
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.vectors.progress import Progress
@@ -215,13 +217,20 @@ class ProductProof:
     def _unrestricted(self, state: CoreState, whole: CoreState) -> CoreState:
         """Registers in a case, but with all that they may hold in any case where they wait for the next product.
 
-        `whole`: the registers as they were before anything was assumed.
+        `whole`: the registers as they were before anything was assumed. Raises ParameterError where the product in
+        front may have had other operands, and something was assumed of those of the next one.
         """
-        pool, solver = self._context.pool, self._context.solver
+        context, solver = self._context, self._context.solver
+        pool, file, operands = context.pool, context.bound.core.file, {*context.operands.values()}
+        is_loaded = file.memory is not None or file.protocol.loaded(file)
+        if not is_loaded and operands.intersection(variables(solver.case.assumed)):
+            what = "depends on operands that bring products in front of others with them"
+            raise ParameterError("core", f"the handshake of {file.name} {what}, and no proof is made of that")
         seen = solver.case.state(pool, state)
         solver.case = solver.sharpened(solver.case, seen.values())
         seen, before = solver.case.state(pool, seen), solver.case.state(pool, whole)
-        return {n: whole[n] if before[n] is term and not term.is_constant else term for n, term in seen.items()}
+        waits = {n for n, term in whole.items() if is_plain(term) and context.is_of_operands(term)}
+        return {n: whole[n] if n in waits and before[n] is term else term for n, term in seen.items()}
 
     def _split(self, times: _Times) -> Cycle:
         """A cycle of a product: the one of the case that is followed first; others wait.
@@ -248,9 +257,7 @@ class ProductProof:
             solver.case = solver.sharpened(each.case, [*context.operands.values(), *state.values()])
             bench.state = solver.case.state(context.pool, state)
             if each is not first:
-                self._open.append(
-                    _Open(solver.case, bench.state, bench.now, times.copy(), self._at_rest, each.cycle)
-                )
+                self._open.append(_Open(solver.case, bench.state, bench.now, times.copy(), self._at_rest, each.cycle))
         if len(self._open) + len(self.endings) >= MOST_CASES:
             context.undecided(self.name, CASES, None, f"at most {MOST_CASES}")
         return first.cycle

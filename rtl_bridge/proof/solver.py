@@ -5,11 +5,12 @@ import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.case_values import CaseValues
-from limbtrace.rtl_bridge.proof.cases import EVERY, Case, comparisons, under_comparisons
+from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, Case, comparisons, under_comparisons
 from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
 from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
@@ -189,11 +190,15 @@ class Solver:
         self.equal(x, y, product, signal, None, step)
 
     def settled(self, case: Case) -> Case | None:
-        """As `CaseValues.settled`."""
+        """As `CaseValues.settled`; None, too, where the ranges of integers say that there are none."""
         known = {} if self.integers is None else comparisons(case)
-        if known and self.integers is not None and self.integers.excludes(known):
-            return None
-        return self._values.settled(case)
+        by_ranges = bool(known) and self.integers is not None and self.integers.excludes(known)
+        found = None if by_ranges else self._values.settled(case)
+        if found is None:  # no drawn values may fulfil it
+            every = reduce(self.pool.bvand, case.assumed)
+            sides = every, self.pool.constant(1, 0)
+            self._settled.append(Settled(sides, CASES, "dropped", "integers" if by_ranges else "solver"))
+        return found
 
     def sharpened(self, case: Case, terms: Iterable[BitTerm]) -> Case:
         """A case that also knows which bits of terms are constants in it."""

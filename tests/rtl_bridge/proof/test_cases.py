@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from limbtrace.rtl_bridge.proof import moduli
+from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.case_values import CaseValues
 from limbtrace.rtl_bridge.proof.cases import EVERY, under_comparisons
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.free_fronts import FreeFronts
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
+from limbtrace.rtl_bridge.proof.prover import ProofOptions
 from limbtrace.rtl_bridge.proof.smt import SolverAnswer, solved, text
-from limbtrace.rtl_bridge.proof.solver import Solver
+from limbtrace.rtl_bridge.proof.solver import Obligation, Solver
+from limbtrace.rtl_bridge.proof.workers import Workers
 from limbtrace.rtl_bridge.shell.text import Shell
+from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.proof.small_core import START_DONE, described, proved, shell_of
 
 HEAD = """module dut (
@@ -225,9 +228,8 @@ def test_more_cases_than_are_followed_are_open(tmp_path: Path, monkeypatch: pyte
 
 
 def test_certificates_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = moduli.ProofOptions
-    monkeypatch.setattr("tests.rtl_bridge.proof.small_core.ProofOptions", partial(options, logged=True))
-    with pytest.raises(moduli.ParameterError, match="there are none of dut, whose control depends on data"):
+    monkeypatch.setattr("tests.rtl_bridge.proof.small_core.ProofOptions", partial(ProofOptions, logged=True))
+    with pytest.raises(ParameterError, match="there are none of dut, whose control depends on data"):
         proved(small(tmp_path, "SHORTCUT"))
 
 
@@ -257,6 +259,18 @@ def test_a_case_without_values_is_dropped_by_the_solver_alone(pool: TermPool) ->
     unknown = CaseValues(pool, lambda bits, seconds: None).settled(none)
     assert unknown is not None
     assert unknown.values is None
+
+
+def test_a_dropped_case_is_tried_on_drawn_values(pool: TermPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong answer that there are no values is contradicted."""
+    x = pool.variable("x", 8)
+    monkeypatch.setattr(CaseValues, "settled", lambda values, case: None)
+    with Solver(pool, 1, 5) as solver:
+        solver.settled(EVERY.assume(pool, pool.bvult(x, pool.constant(8, 0)), 1))
+        solver.try_values()
+        solver.settled(EVERY.assume(pool, pool.bvult(x, pool.constant(8, 100)), 1))
+        with pytest.raises(ToolError, match="cases is not dropped for drawn values"):
+            solver.try_values()
 
 
 def test_bits_that_are_constant_in_a_case(pool: TermPool) -> None:
@@ -321,14 +335,18 @@ def test_a_term_under_comparisons_is_the_other_one_elsewhere(pool: TermPool) -> 
         assert found == among
 
 
-@pytest.mark.parametrize("seconds", [5])
-def test_a_question_that_was_proved_is_not_asked_again(pool: TermPool, seconds: int) -> None:
+def test_a_question_that_was_proved_is_not_asked_again(pool: TermPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    original = Workers.ask
+
+    def counted(workers: Workers[Obligation], about: Obligation, question: str, seconds: int) -> None:
+        asked.append(question)
+        original(workers, about, question, seconds)
+
+    monkeypatch.setattr(Workers, "ask", counted)
     x, y = pool.variable("x", 6), pool.variable("y", 6)
     one, other = pool.bvand(x, y), pool.bvxor(pool.bvor(x, y), pool.bvxor(x, y))
-    with Solver(pool, 1, seconds) as solver:
-        asked = list[object]()
-        original = solver._workers.ask
-        solver._workers.ask = lambda *given: (asked.append(given), original(*given))[1]  # type: ignore[method-assign]
+    with Solver(pool, 1, 5) as solver:
         for number in range(2):
             solver.equal(one, other, "next", "result", None, f"result {number}")
             solver.finish()
