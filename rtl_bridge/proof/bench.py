@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, pieces
 from limbtrace.rtl_bridge.proof.btor2 import SteppedDesign
-from limbtrace.rtl_bridge.proof.cases import Case
+from limbtrace.rtl_bridge.proof.cases import HandshakeCase
 from limbtrace.rtl_bridge.proof.elaborate import Registers
 from limbtrace.rtl_bridge.proof.free_fronts import IN_FRONT
 from limbtrace.rtl_bridge.proof.free_inputs import PREFIX
@@ -57,7 +57,7 @@ class Cycle:
 class CaseCycle:
     """Outputs of a cycle in a case."""
 
-    case: Case
+    case: HandshakeCase
     cycle: Cycle
     signals: frozenset[str]
     """The outputs of the shell by which it was split from other cases."""
@@ -167,7 +167,7 @@ class SymbolicBench:
         """
         return self._shown(self._step(alone=alone))
 
-    def split(self, case: Case, settled: Callable[[Case], Case | None]) -> list[CaseCycle]:
+    def split(self, case: HandshakeCase, settled: Callable[[HandshakeCase], HandshakeCase | None]) -> list[CaseCycle]:
         """One clock cycle of a product in a case: in each of the cases that its handshake makes of it.
 
         `settled`: a case with values that fulfil its assumptions, if they are found; None if there are none. The

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
-from limbtrace.rtl_bridge.proof.cases import Bits, Case
+from limbtrace.rtl_bridge.proof.cases import BitMasks, HandshakeCase
 from limbtrace.rtl_bridge.proof.evaluation import Values, column
 from limbtrace.rtl_bridge.proof.smt import PROVED, REFUTED, SolverAnswer, variables
 from limbtrace.rtl_bridge.proof.substitute import replaced
@@ -21,9 +21,9 @@ SECONDS_OF_BITS = 2
 SECONDS = 20
 """Of the question whether a case has any values; without an answer it may have some."""
 NARROW = 8
-"""Bits of a term that may be a part of the control."""
+"""BitMasks of a term that may be a part of the control."""
 MOST_MULTIPLIED = 32
-"""Bits of a product in what a case assumes: with wider ones nothing is asked but of narrow terms."""
+"""BitMasks of a product in what a case assumes: with wider ones nothing is asked but of narrow terms."""
 
 _Ask = Callable[[list[BitTerm], float], SolverAnswer | None]
 """A question whether bits can be 1 together, with seconds that it may take; None where no time is left."""
@@ -40,7 +40,7 @@ class CaseValues:
         self._open: set[tuple[BitTerm, ...]] = set()
         """Assumptions of which it is not known whether values fulfil them."""
 
-    def settled(self, case: Case) -> Case | None:
+    def settled(self, case: HandshakeCase) -> HandshakeCase | None:
         """A case with values that fulfil its assumptions, without any if none were found; None if there are none."""
         if any(bit.is_constant and not bit.value for bit in case.assumed):
             return None
@@ -59,8 +59,8 @@ class CaseValues:
             return replace(case, values=None)
         return None if answer.verdict == PROVED else replace(case, values=answer.values)
 
-    def constant_bits(self, case: Case, terms: Iterable[BitTerm]) -> dict[BitTerm, Bits]:
-        """Bits of terms, as masks, that are the same for all values that fulfil the assumptions of a case.
+    def constant_bits(self, case: HandshakeCase, terms: Iterable[BitTerm]) -> dict[BitTerm, BitMasks]:
+        """BitMasks of terms, as masks, that are the same for all values that fulfil the assumptions of a case.
 
         Nothing is said of bits of which the solver does not say so in time.
         """
@@ -75,9 +75,9 @@ class CaseValues:
             known |= left
         return {term: bits for term, bits in known.items() if any(bits)}
 
-    def _by_comparisons(self, case: Case, found: Mapping[BitTerm, Bits]) -> dict[BitTerm, Bits]:
+    def _by_comparisons(self, case: HandshakeCase, found: Mapping[BitTerm, BitMasks]) -> dict[BitTerm, BitMasks]:
         """Those of narrow terms that are constant whatever wide words are, by comparisons of these alone."""
-        known: dict[BitTerm, Bits] = {}
+        known: dict[BitTerm, BitMasks] = {}
         for term, bits in found.items():
             if term.width > NARROW or not any(bits):
                 continue
@@ -89,7 +89,7 @@ class CaseValues:
                 known[term] = bits
         return known
 
-    def _proved(self, case: Case, found: dict[BitTerm, Bits]) -> bool:
+    def _proved(self, case: HandshakeCase, found: dict[BitTerm, BitMasks]) -> bool:
         """Leave out bits that are not constant; True if the solver says that all others are."""
         for _ in range(ROUNDS):
             for term in [term for term, bits in found.items() if not any(bits)]:
@@ -106,16 +106,16 @@ class CaseValues:
             _narrow(found, drawn)
         return False
 
-    def _differs(self, term: BitTerm, bits: Bits) -> BitTerm:
+    def _differs(self, term: BitTerm, bits: BitMasks) -> BitTerm:
         """A bit that is 1 where a term has other bits than these."""
         ones, zeros = bits
         pool = self._pool
         other = pool.bvxor(pool.bvand(term, pool.constant(term.width, ones | zeros)), pool.constant(term.width, ones))
         return pool.any_bit(other)
 
-    def _maybe(self, case: Case, wanted: Sequence[BitTerm]) -> dict[BitTerm, Bits]:
-        """Bits that are the same for all drawn values, as far as they are not known to be constants."""
-        found: dict[BitTerm, Bits] = {}
+    def _maybe(self, case: HandshakeCase, wanted: Sequence[BitTerm]) -> dict[BitTerm, BitMasks]:
+        """BitMasks that are the same for all drawn values, as far as they are not known to be constants."""
+        found: dict[BitTerm, BitMasks] = {}
         for term in wanted:
             full = (1 << term.width) - 1
             found[term] = full & ~term.zeros, full & ~term.ones
@@ -166,7 +166,7 @@ def _fulfilling(bits: Sequence[BitTerm], drawn: Mapping[BitTerm, Values]) -> lis
     return [place for place, values in enumerate(zip(*_valued(bits, drawn), strict=True)) if all(values)]
 
 
-def _narrow(found: dict[BitTerm, Bits], drawn: Mapping[BitTerm, Values]) -> None:
+def _narrow(found: dict[BitTerm, BitMasks], drawn: Mapping[BitTerm, Values]) -> None:
     """Leave out bits that are not the same for all of these values."""
     terms = list(found)
     for term, values in zip(terms, _valued(terms, drawn), strict=True):

@@ -18,13 +18,13 @@ CASES = "cases"
 """The signal of the obligation to have no more."""
 MOST_COMPARISONS = 3
 """Comparisons that a case assumes, of which a range may depend."""
-Bits = tuple[int, int]
+BitMasks = tuple[int, int]
 """Masks of bits that are known to be 1, and to be 0."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """Bits that are 1 in it. Of no bits at all, it is every product."""
+class HandshakeCase:
+    """BitMasks that are 1 in it. Of no bits at all, it is every product."""
 
     assumed: tuple[BitTerm, ...] = ()
     known: tuple[Mapping[BitTerm, BitTerm], ...] = ()
@@ -32,13 +32,13 @@ class Case:
     values: Mapping[str, int] | None = None
     """Values of variables that fulfil the assumptions; None where none were found."""
 
-    def assume(self, pool: TermPool, bit: BitTerm, value: int) -> "Case":
+    def assume(self, pool: TermPool, bit: BitTerm, value: int) -> "HandshakeCase":
         """The case in which a bit has a value, too; its values are not known yet."""
         fact = bit if value else pool.bvnot(bit)
         by = {**_implied(pool, bit, value), bit: pool.constant(1, value), pool.bvnot(bit): pool.constant(1, 1 - value)}
         return replace(self, assumed=(*self.assumed, fact), known=(*self.known, by), values=None)
 
-    def knowing(self, pool: TermPool, known: Mapping[BitTerm, Bits]) -> "Case":
+    def knowing(self, pool: TermPool, known: Mapping[BitTerm, BitMasks]) -> "HandshakeCase":
         """The case with bits of terms that follow from its assumptions."""
         by = {term: _with_bits(pool, term, bits) for term, bits in known.items()}
         return replace(self, known=(*self.known, by)) if by else self
@@ -55,11 +55,11 @@ class Case:
         return dict(zip(registers, self.applied(pool, registers.values()), strict=True))
 
 
-EVERY = Case(values={})
+EVERY = HandshakeCase(values={})
 """The case of a product whose control does not depend on data."""
 
 
-def _with_bits(pool: TermPool, term: BitTerm, known: Bits) -> BitTerm:
+def _with_bits(pool: TermPool, term: BitTerm, known: BitMasks) -> BitTerm:
     """A term of which some bits are constants."""
     ones, zeros = known
     parts: list[BitTerm] = []
@@ -112,7 +112,7 @@ def _equalities(bit: BitTerm, value: int) -> Iterator[tuple[BitTerm, int]]:
             yield term, known
 
 
-def under_comparisons(pool: TermPool, case: Case, x: BitTerm, y: BitTerm) -> Iterator[BitTerm]:
+def under_comparisons(pool: TermPool, case: HandshakeCase, x: BitTerm, y: BitTerm) -> Iterator[BitTerm]:
     """Terms that are x where one of the last comparisons holds that a case assumes, or all of these, and else y.
 
     Where one is y for all operands, x is y in the case; they say of the ranges in x what the case does.
@@ -126,7 +126,7 @@ def under_comparisons(pool: TermPool, case: Case, x: BitTerm, y: BitTerm) -> Ite
         yield together
 
 
-def comparisons(case: Case) -> dict[BitTerm, int]:
+def comparisons(case: HandshakeCase) -> dict[BitTerm, int]:
     """The comparisons that the assumptions of a case are made of, with their values."""
     pairs = [pair for bit in case.assumed for pair in _equalities(bit, 1)]
     return {term: value for term, value in pairs if term.operation == "ult"}

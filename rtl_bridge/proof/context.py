@@ -19,7 +19,7 @@ from limbtrace.vectors.proof import ProductName
 
 class SplitNeededError(Exception):
     """The handshake depends on data once a product has started. The proof begins anew, in a shell whose products in
-    front have operands of their own, so that they take all ways that there are."""
+    front have operands of their own, so that they take all ways there are."""
 
 
 @dataclass(frozen=True)

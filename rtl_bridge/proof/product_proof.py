@@ -16,13 +16,12 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.program import flat, scanned
 from limbtrace.rtl_bridge.proof.bench import ROW, CaseCycle, CoreState, Cycle, StartState, SymbolicBench
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone, is_plain
-from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Case
+from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, HandshakeCase
 from limbtrace.rtl_bridge.proof.context import ProofContext, SplitNeededError
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.scenarios import BEHIND
-from limbtrace.rtl_bridge.proof.smt import variables
 from limbtrace.rtl_bridge.proof.solver import RESULT
 from limbtrace.rtl_bridge.proof.substitute import replaced
 from limbtrace.vectors.progress import Progress
@@ -65,7 +64,7 @@ class _Times:
 class _Open:
     """A case that is followed from a cycle on."""
 
-    case: Case
+    case: HandshakeCase
     state: CoreState
     now: int
     times: _Times
@@ -78,7 +77,7 @@ class _Open:
 class Ending:
     """A product that is done, in a case."""
 
-    case: Case
+    case: HandshakeCase
     cycles: int
     """From the start to done."""
     at_rest: CoreState
@@ -218,13 +217,12 @@ class ProductProof:
         """Registers in a case, but with all that they may hold in any case where they wait for the next product.
 
         `whole`: the registers as they were before anything was assumed. Raises ParameterError where the product in
-        front may have had other operands, and something was assumed of those of the next one.
+        front has the operands of the next one on the ports, so that something may be assumed of both.
         """
         context, solver = self._context, self._context.solver
-        pool, file, operands = context.pool, context.bound.core.file, {*context.operands.values()}
-        is_loaded = file.memory is not None or file.protocol.loaded(file)
-        if not is_loaded and operands.intersection(variables(solver.case.assumed)):
-            what = "depends on operands that bring products in front of others with them"
+        pool, file = context.pool, context.bound.core.file
+        if any(operand.radix or operand.weight for operand in file.ported):
+            what = "depends on operands in digits, which products in front of others have in common with these"
             raise ParameterError("core", f"the handshake of {file.name} {what}, and no proof is made of that")
         seen = solver.case.state(pool, state)
         solver.case = solver.sharpened(solver.case, seen.values())
@@ -270,7 +268,7 @@ class ProductProof:
                 surely = any(self._differ_by_operands(one, other) for one in apart[0] for other in apart[1])
                 (self.depends if surely else self.may_depend).add(name)
 
-    def _differ_by_operands(self, one: Case, other: Case) -> bool:
+    def _differ_by_operands(self, one: HandshakeCase, other: HandshakeCase) -> bool:
         """True if operands alone lead from values of one case to the other; False says nothing."""
         if one.values is None or other.values is None:
             return False

@@ -10,7 +10,7 @@ from types import TracebackType
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone
 from limbtrace.rtl_bridge.proof.case_values import CaseValues
-from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, Case, comparisons, under_comparisons
+from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, HandshakeCase, comparisons, under_comparisons
 from limbtrace.rtl_bridge.proof.drawn_values import Settled, contradiction
 from limbtrace.rtl_bridge.proof.integers.adders import AdderReader
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerForm, IntegerProof
@@ -189,8 +189,8 @@ class Solver:
         self._once.add((x, y))
         self.equal(x, y, product, signal, None, step)
 
-    def settled(self, case: Case) -> Case | None:
-        """As `CaseValues.settled`; None, too, where the ranges of integers say that there are none."""
+    def settled(self, case: HandshakeCase) -> HandshakeCase | None:
+        """As `CaseValues.settled`; None, too, where the ranges of integers say so."""
         known = {} if self.integers is None else comparisons(case)
         by_ranges = bool(known) and self.integers is not None and self.integers.excludes(known)
         found = None if by_ranges else self._values.settled(case)
@@ -200,7 +200,7 @@ class Solver:
             self._settled.append(Settled(sides, CASES, "dropped", "integers" if by_ranges else "solver"))
         return found
 
-    def sharpened(self, case: Case, terms: Iterable[BitTerm]) -> Case:
+    def sharpened(self, case: HandshakeCase, terms: Iterable[BitTerm]) -> HandshakeCase:
         """A case that also knows which bits of terms are constants in it."""
         return case.knowing(self.pool, self._values.constant_bits(case, terms))
 

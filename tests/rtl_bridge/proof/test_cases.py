@@ -262,7 +262,7 @@ def test_a_case_without_values_is_dropped_by_the_solver_alone(pool: TermPool) ->
 
 
 def test_a_dropped_case_is_tried_on_drawn_values(pool: TermPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wrong answer that there are no values is contradicted."""
+    """A wrong answer, of no values at all, is contradicted."""
     x = pool.variable("x", 8)
     monkeypatch.setattr(CaseValues, "settled", lambda values, case: None)
     with Solver(pool, 1, 5) as solver:
