@@ -24,3 +24,8 @@ class FreeFronts(Shell):
         """As that of the shell, but for operands of products in front."""
         with_ports = _PORT.sub(rf"\g<0>  input  wire  \1 \2{IN_FRONT},\n", super().text)
         return _HALF.sub(rf"\1{IN_FRONT}", with_ports)
+
+
+def free_letters(shell: Shell) -> set[str]:
+    """The letters of operands that products in front have of their own in the shell with further inputs."""
+    return set(_HALF.findall(Shell(shell.bound).text))

@@ -20,6 +20,7 @@ from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, Handshake
 from limbtrace.rtl_bridge.proof.context import ProofContext, SplitNeededError
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
+from limbtrace.rtl_bridge.proof.free_fronts import free_letters
 from limbtrace.rtl_bridge.proof.golden import GoldenTerms
 from limbtrace.rtl_bridge.proof.scenarios import BEHIND
 from limbtrace.rtl_bridge.proof.solver import RESULT
@@ -221,8 +222,9 @@ class ProductProof:
         """
         context, solver = self._context, self._context.solver
         pool, file = context.pool, context.bound.core.file
-        if any(operand.radix or operand.weight for operand in file.ported):
-            what = "depends on operands in digits, which products in front of others have in common with these"
+        is_loaded = file.memory is not None or file.protocol.loaded(file)  # then both have the same operands
+        if not is_loaded and not {name[0] for name in context.operands} <= free_letters(context.shell):
+            what = "depends on operands that products in front of others have in common with these"
             raise ParameterError("core", f"the handshake of {file.name} {what}, and no proof is made of that")
         seen = solver.case.state(pool, state)
         solver.case = solver.sharpened(solver.case, seen.values())

@@ -12,13 +12,12 @@ from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.case_values import CaseValues
 from limbtrace.rtl_bridge.proof.cases import EVERY, under_comparisons
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
-from limbtrace.rtl_bridge.proof.free_fronts import FreeFronts
+from limbtrace.rtl_bridge.proof.free_fronts import FreeFronts, free_letters
 from limbtrace.rtl_bridge.proof.integers.settle import IntegerProof
 from limbtrace.rtl_bridge.proof.prover import ProofOptions
 from limbtrace.rtl_bridge.proof.smt import SolverAnswer, solved, text
 from limbtrace.rtl_bridge.proof.solver import Obligation, Solver
 from limbtrace.rtl_bridge.proof.workers import Workers
-from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.errors import ToolError
 from tests.rtl_bridge.proof.small_core import START_DONE, described, proved, shell_of
 
@@ -217,7 +216,14 @@ def test_products_in_front_have_operands_of_their_own(tmp_path: Path) -> None:
     assert "a_i >> 1" in shell.text
     assert "a_i >> 1" not in free
     assert "[4-1:0] b_front_i,\n" in free
-    assert Shell(shell.bound).text == shell.text
+    assert free_letters(shell) == {"a", "b"}
+
+
+@pytest.mark.budget(4)
+def test_products_in_front_with_the_same_operands_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.product_proof.free_letters", lambda shell: {"a"})
+    with pytest.raises(ParameterError, match="the handshake of dut depends on operands that products in front"):
+        proved(small(tmp_path, "SHORTCUT"))
 
 
 @pytest.mark.budget(4)
