@@ -21,9 +21,9 @@ SECONDS_OF_BITS = 2
 SECONDS = 20
 """Of the question whether a case has any values; without an answer it may have some."""
 NARROW = 8
-"""BitMasks of a term that may be a part of the control."""
+"""Bits of a term that may be a part of the control."""
 MOST_MULTIPLIED = 32
-"""BitMasks of a product in what a case assumes: with wider ones nothing is asked but of narrow terms."""
+"""Bits of a product in what a case assumes: with wider ones nothing is asked but of narrow terms."""
 
 _Ask = Callable[[list[BitTerm], float], SolverAnswer | None]
 """A question whether bits can be 1 together, with seconds that it may take; None where no time is left."""
@@ -60,7 +60,7 @@ class CaseValues:
         return None if answer.verdict == PROVED else replace(case, values=answer.values)
 
     def constant_bits(self, case: HandshakeCase, terms: Iterable[BitTerm]) -> dict[BitTerm, BitMasks]:
-        """BitMasks of terms, as masks, that are the same for all values that fulfil the assumptions of a case.
+        """Bits of terms, as masks, that are the same for all values that fulfil the assumptions of a case.
 
         Nothing is said of bits of which the solver does not say so in time.
         """
@@ -114,7 +114,7 @@ class CaseValues:
         return pool.any_bit(other)
 
     def _maybe(self, case: HandshakeCase, wanted: Sequence[BitTerm]) -> dict[BitTerm, BitMasks]:
-        """BitMasks that are the same for all drawn values, as far as they are not known to be constants."""
+        """Bits that are the same for all drawn values, as far as they are not known to be constants."""
         found: dict[BitTerm, BitMasks] = {}
         for term in wanted:
             full = (1 << term.width) - 1

@@ -24,7 +24,7 @@ BitMasks = tuple[int, int]
 
 @dataclass(frozen=True)
 class HandshakeCase:
-    """BitMasks that are 1 in it. Of no bits at all, it is every product."""
+    """Bits that are 1 in it. Of no bits at all, it is every product."""
 
     assumed: tuple[BitTerm, ...] = ()
     known: tuple[Mapping[BitTerm, BitTerm], ...] = ()
