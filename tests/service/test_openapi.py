@@ -103,7 +103,9 @@ def test_answers_are_what_their_schema_says(
         json=referred(body["example"]["$ref"])["value"] if body else None,
     )
     status = f"{answer.status_code}"  # 201, or 200 where another test has posted it
-    assert status in {"200", "201"} & set(operation["responses"]), answer.text
+    # Generated requests may have put the same certificate in another order, which is not replaced without a token.
+    kept = {"403"} if method == "put" and path.endswith("/certificate") else set()
+    assert status in ({"200", "201"} | kept) & set(operation["responses"]), answer.text
     contents = operation["responses"][status]["content"]
     media_type = answer.headers["content-type"].partition(";")[0]
     assert media_type in contents
