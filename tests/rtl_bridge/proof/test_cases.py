@@ -243,8 +243,8 @@ def test_certificates_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def ask(bits: list[BitTerm], seconds: float) -> SolverAnswer:
-    """The solver's answer, in this process."""
-    return solved(text(bits, products=True), int(1000 * seconds), 500)
+    """The answer of the solver in this process, whose other memory counts, too."""
+    return solved(text(bits, products=True), int(1000 * seconds), 1 << 20)
 
 
 @pytest.fixture
