@@ -77,5 +77,6 @@ class DomainDocument(Document):
     smallest_is_known: bool = member("true: all smaller moduli that the core takes were tried with all operands")
     some_wrong: list[Hex] = member("wrong moduli, the smallest ones")
     proofs: list[DomainProof] = member("by --prove")
+    not_tried: list[str] = member("circumstances and simulators that no trial covers")
     described: list[str] = member("key modulus of the core.toml as it is")
     suggested: str = member("a line for core.toml; empty if nothing is to be said")

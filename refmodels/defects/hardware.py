@@ -140,7 +140,7 @@ DEFECTS: tuple[Defect, ...] = (
         place="modinv_f4, sw/otbn/crypto/rsa_keygen.s",
         kind=DefectKind.CARRY,
         statement="A sum of two values below the modulus is compared with it without the carry of its top word, so "
-        "that the subtraction is left out where there is one: some private exponents are invalid. Emulated as the "
+        "that it is not reduced after a carry: some private exponents are invalid. Emulated as the "
         "reduction of a sum below 2p.",
         rate="frequent: half of the sums below 2p, for moduli close to 2^2048; measured on the emulation",
         model="redc",

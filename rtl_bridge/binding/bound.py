@@ -335,6 +335,10 @@ class Bound:
                 for name, limit in zip("ab", self.multiplier.params.limits, strict=True))  # fmt: skip
         return a, b
 
+    def operand_text(self, a: int, b: int) -> str:
+        """The operands of a product as `--operands` takes them: both, or the only one."""
+        return f"{a:#x}" if self.core.file.unary else f"{a:#x},{b:#x}"
+
     @property
     def narrowed(self) -> bool:
         """True if the core is given fewer operands than the model takes."""

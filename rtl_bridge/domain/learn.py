@@ -6,7 +6,7 @@ fulfil it. One that counts as right may have products that are wrong and were no
 where that makes the condition simpler.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from limbtrace.rtl_bridge.domain.terms import EQUAL, LEAST, LESS, OTHER, ModulusAtom, ModulusTerm, rounded, simplest
@@ -97,7 +97,7 @@ class Learner:
         """The condition with one more atom that a wrong sample violates."""
         for found in (*self._fixed, *self._bounds(partial)):
             wrong = partial.wrong & ~found.wrong
-            if wrong == partial.wrong or not found.atom.sayable:
+            if wrong == partial.wrong or not found.atom.is_condition:
                 continue
             left_out = partial.left_out | found.right
             more = (left_out & ~partial.left_out).bit_count() / len(self._right)
@@ -108,11 +108,9 @@ class Learner:
         every_right, every_wrong = (1 << len(self._right)) - 1, (1 << len(self._wrong)) - 1
         for term in terms:
             right, wrong = _by_value(term, self._right), _by_value(term, self._wrong)
-            most_wrong = sorted(wrong, key=lambda value, found=wrong: (-found[value].bit_count(), value))  # type: ignore[misc]
-            most_right = sorted(right, key=lambda value, found=right: (-found[value].bit_count(), value))  # type: ignore[misc]
-            for value in most_wrong[:SINGLED_OUT] if term.bits != 1 else ():
+            for value in _most_frequent(wrong) if term.bits != 1 else ():
                 yield _Violations(ModulusAtom(term, OTHER, value), right.get(value, 0), wrong[value])
-            for value in most_right[:SINGLED_OUT]:
+            for value in _most_frequent(right):
                 atom = ModulusAtom(term, EQUAL, value)
                 yield _Violations(atom, every_right & ~right[value], every_wrong & ~wrong.get(value, 0))
 
@@ -134,6 +132,11 @@ def _by_value(term: ModulusTerm, samples: Sequence[int]) -> dict[int, int]:
         value = term.value(p)
         found[value] = found.get(value, 0) | 1 << at
     return found
+
+
+def _most_frequent(found: Mapping[int, int]) -> list[int]:
+    """The values that the most samples have, the least of equally frequent ones first."""
+    return sorted(found, key=lambda value: (-found[value].bit_count(), value))[:SINGLED_OUT]
 
 
 def _violating(atom: ModulusAtom, samples: Sequence[int]) -> int:

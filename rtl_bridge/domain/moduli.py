@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from random import Random
 
 from limbtrace.refmodels.directed_moduli import directed_moduli
-from limbtrace.rtl_bridge.domain.terms import SIZES
+from limbtrace.vectors.report.diagnose import MACHINE_WORDS
 
 SMALL = 17
 """Every modulus up to it is tried."""
@@ -75,7 +75,7 @@ def _single_bits(bits: int) -> Iterator[int]:
 
 def _words(bits: int, word: int, random: Random) -> Iterator[int]:
     """Random numbers with a word of zeros or of ones, or with a few of either."""
-    for width in dict.fromkeys((word, *SIZES)):
+    for width in dict.fromkeys((word, *MACHINE_WORDS)):
         for low in range(0, bits - 1, width) if width < bits else ():
             mask = ((1 << min(width, bits - low)) - 1) << low
             base = _drawn(bits, random)

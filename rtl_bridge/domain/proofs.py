@@ -19,6 +19,8 @@ ROUNDS = 3
 """Most searches, each with what the proofs before it refuted."""
 OTHERWISE = "it differs, but where it is disturbed or in a state that no command shows, which is not about the modulus"
 
+NOT_AGAIN = "it differs in the simulations of the prover, and not in these"
+
 
 @dataclass(frozen=True)
 class Proved:
@@ -78,7 +80,8 @@ def _proved(search: Search, p: int, reason: str, limit: int) -> Proved:
         replayed = parsed(Job, shlex.split(document["replay"])[2:]) if document["replay"] else None
         if replayed is None or replayed.disturb:
             return Proved(p, reason, "open", f"{OTHERWISE}: {document['difference']}")
-        search.trials.add(replayed)
+        if not search.trials.add(replayed):
+            return Proved(p, reason, "open", f"{NOT_AGAIN}: {document['difference']}")
         return Proved(p, reason, verdict, document["difference"])
     if verdict == "proved":
         return Proved(p, reason, verdict)

@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from limbtrace.rtl_bridge.domain.proofs import Proved
 from limbtrace.rtl_bridge.domain.search import Search
 from limbtrace.rtl_bridge.domain.terms import rounded
 from limbtrace.rtl_bridge.domain.trials import ModulusTrial
+from limbtrace.rtl_bridge.run.not_tried import circumstances, other_simulators
 from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.simulation import simulate_run
@@ -85,6 +86,12 @@ class Domain:
         return f"modulus = {json.dumps(list(dict.fromkeys((*own, *found))))}"
 
     @property
+    def not_tried(self) -> list[str]:
+        """As in the report of a simulation: each modulus has runs of its own, which nothing disturbs."""
+        run = replace(self.search.trials.first, directed=True)
+        return [*circumstances(run, {}), *other_simulators({run.job.simulator})]
+
+    @property
     def document(self) -> dict[str, Any]:
         """As a DomainDocument."""
         search, trials = self.search, self.search.trials
@@ -138,6 +145,7 @@ class Domain:
                         detail=each.detail)
                 for each in self.proved
             ],
+            not_tried=self.not_tried,
             described=list(run.bound.core.file.modulus),
             suggested=self.suggested,
         )  # fmt: skip
@@ -218,6 +226,7 @@ def _rest(document: dict[str, Any]) -> list[str]:
         lines.append(
             f"searched, and not proved{but}: a modulus counts as right if no product is seen to be wrong{each}"
         )
+    lines.append(f"not tried: {', '.join(document['not_tried'])}")
     if document["suggested"]:
         lines.append(f"for core.toml: {document['suggested']}")
     return lines

@@ -29,6 +29,8 @@ HARDER = 4
 """Times as many products for moduli of which a condition says something else than the trials."""
 BORDER_ROUNDS, POINTS = 96, 12
 """Most sessions at a border, and moduli between its ends in each."""
+MOST_BETWEEN = 256
+"""Values between the ends of a border of which all moduli are looked at."""
 SMALLER_ROUNDS, SETTLED = 24, 3
 MOST_OTHERS, FEW, MOST = 2, 0.05, 0.75
 """Most conditions beside the first one. Parts of the right moduli: if more than FEW are left out, there may be another
@@ -306,7 +308,7 @@ class Search:
                 return None
             between = list(self._between(atom, others, *ends))
             if not between:
-                adjacent = bool(self.own_widths) or self.trials.built < self.trials.builds
+                adjacent = self._are_adjacent(atom, others, *ends)
                 tried = self.trials.outcomes[ends[0]].products
                 self.trials.try_all([ends[0]], harder=2 * HARDER)
                 if self.trials.outcomes[ends[0]].right or tried == self.trials.outcomes[ends[0]].products:
@@ -317,6 +319,19 @@ class Search:
                 break
         ends = self._ends(atom, others)
         return None if ends is None else Border(atom, *ends, adjacent=adjacent)
+
+    def _are_adjacent(self, atom: ModulusAtom, others: list[ModulusAtom], right: int, wrong: int) -> bool:
+        """True if the core has no modulus between the ends of a border; False if there may be one, too."""
+        low, high = sorted((atom.term.value(right), atom.term.value(wrong)))
+        if atom.term.with_value is None or high - low > MOST_BETWEEN:
+            return high - low == 1
+        between = {
+            made
+            for value in range(low + 1, high)
+            for bits in self.widths
+            if atom.term.value(made := atom.term.with_value(value, 1 << bits - 1)) == value
+        }
+        return not any(all_fulfilled(others, p) and self.trials.has(p) for p in between)
 
     def _ends(self, atom: ModulusAtom, others: list[ModulusAtom]) -> tuple[int, int] | None:
         """The last right modulus before the first wrong one, among those that fulfil the others; and that one."""
@@ -404,5 +419,5 @@ class Search:
         return least < SMALLEST and all(
             p in self.trials.outcomes and self.trials.outcomes[p].exhausted
             for p in range(2, least)
-            if self.trials.permitted(p) and self.trials.takes(p)
+            if self.trials.has(p)
         )

@@ -22,10 +22,9 @@ from random import Random
 from limbtrace.refmodels.directed_moduli import DirectedModulus
 from limbtrace.refmodels.primes import Modulus
 from limbtrace.rtl_bridge.description.formula import MAX_LENGTH
+from limbtrace.vectors.report.diagnose import MACHINE_WORDS
 
 LESS, LEAST, EQUAL, OTHER = "<", ">=", "==", "!="
-SIZES = (8, 16, 32, 64)
-"""Words that hardware commonly has, in bits."""
 LOWEST_BITS = 5
 """Most of the lowest bits of p of which every value is a condition."""
 SINGLE_BITS = 8
@@ -89,8 +88,8 @@ class ModulusAtom:
         return self.term.cost + min(odd.bit_length(), 64) / 64
 
     @property
-    def sayable(self) -> bool:
-        """True if its text is short enough for a condition, and can be judged."""
+    def is_condition(self) -> bool:
+        """True if key `modulus` of a `core.toml` can say it: it is short enough, and not that p is composite."""
         return len(self.text) <= MAX_LENGTH and not (self.term.text == "prime" and self.text == "even")
 
     def near(self, like: int, random: Random, *, fulfilled: bool) -> int | None:
@@ -149,7 +148,7 @@ PRIME = ModulusTerm("prime", lambda p: int(Modulus(p).primality == "prime"), 2.5
 
 def terms(bits: int, words: Sequence[int] = ()) -> list[ModulusTerm]:
     """Terms of moduli of up to so many bits, the shortest first; `words`: widths of words beside the common ones."""
-    widths = sorted({width for width in (*words, *SIZES) if 1 < width < bits})
+    widths = sorted({width for width in (*words, *MACHINE_WORDS) if 1 < width < bits})
     return [
         MODULUS,
         *([EXACT] if bits <= SINGLE_BITS else []),

@@ -8,7 +8,7 @@ from functools import cached_property
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.formula import all_hold
 from limbtrace.rtl_bridge.domain.products import WrongProduct, newest, products
-from limbtrace.rtl_bridge.domain.session import FAST, tallies
+from limbtrace.rtl_bridge.domain.session import tallies
 from limbtrace.rtl_bridge.run.contract import has_constants
 from limbtrace.rtl_bridge.run.driver import driver
 from limbtrace.rtl_bridge.run.job import MODES, Job
@@ -28,8 +28,6 @@ EVERY = 1 << 30
 """As hard as a modulus can be tried: with all operands."""
 EVERY_PAIR = 1 << 8
 """Up to so many pairs of operands, a modulus is tried with all of them."""
-MODE_ORDER = (FAST, "bulk", "lockstep")
-"""Modes, the fastest first."""
 Hardware = tuple[object, ...]
 
 
@@ -101,6 +99,10 @@ class Trials:
         run = self._settled(p) if p > 1 else None
         return run is not None and _hardware(run) in self._hardware
 
+    def has(self, p: int) -> bool:
+        """True if the core takes a modulus, by its description, with however many builds."""
+        return p > 1 and self.permitted(p) and self._settled(p) is not None
+
     def pairs(self, p: int) -> int:
         """Number of pairs of operands at a modulus that the core takes."""
         run = self._settled(p)
@@ -143,8 +145,8 @@ class Trials:
                     self._try(part, harder, every=every)
                     progress.advance(len(part))
 
-    def add(self, job: Job) -> None:
-        """Take in a simulation of a modulus that differs, if it does so again."""
+    def add(self, job: Job) -> bool:
+        """Take in a simulation of a modulus that differs, if it does so again; whether it does."""
         own = {name: getattr(self.first.job, name) for name in ("simulator", "mode", "sandbox", "patience")}
         run = settle(job.model_copy(update=own), self.first.bound.core, self.first.bound)
         difference = tallies([run])[0].divergence
@@ -153,6 +155,7 @@ class Trials:
             self.outcomes[p] = ModulusTrial(
                 p, self.outcomes[p].products, exhausted=False, difference=difference, run=run
             )
+        return difference is not None
 
     def _is_open(self, p: int, harder: int) -> bool:
         """True if a modulus was not tried so hard, and neither seen to be wrong nor tried with all operands."""
@@ -198,8 +201,7 @@ class Trials:
             return [self._with(p, kind=EXHAUSTIVE, count=None)]
         witnesses = [found for outcome in self.outcomes.values() if (found := outcome.witness)]
         pairs = products(settled.bound, harder * self._count, harder, newest(witnesses, p, CARRIED * harder))
-        chosen = self._with(p, operands=tuple(map(_text, pairs)) if not settled.bound.core.file.unary
-                            else tuple(f"{a:#x}" for a, _ in pairs))  # fmt: skip
+        chosen = self._with(p, operands=tuple(settled.bound.operand_text(a, b) for a, b in pairs))
         if harder == 1:
             return [chosen]
         return [chosen, self._with(p, kind=DIRECTED, count=harder * self._count)]
@@ -236,10 +238,8 @@ class Trials:
 
 def _first(job: Job) -> Run:
     """The run at the modulus that was asked for, in the fastest mode that takes the core. Raises ParameterError."""
-    modes = [mode for mode in MODE_ORDER if mode != FAST or job.simulator == "verilator"]
-    assert {*MODE_ORDER} == {*MODES}
-    run = settle(job.model_copy(update={"mode": modes[-1]}))
-    for mode in modes[:-1]:
+    run = settle(job.model_copy(update={"mode": MODES[0]}))
+    for mode in reversed(MODES[1:]):  # the fastest one comes last
         other = replace(run, job=run.job.model_copy(update={"mode": mode}))
         try:
             driver(mode).check(other)
@@ -257,7 +257,3 @@ def _hardware(run: Run) -> Hardware:
 
 def _modulus(run: Run) -> int:
     return run.bound.multiplier.modulus.modulus
-
-
-def _text(pair: tuple[int, int]) -> str:
-    return f"{pair[0]:#x},{pair[1]:#x}"

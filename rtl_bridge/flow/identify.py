@@ -20,13 +20,12 @@ from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.identification import FoundRelation, Identification
+from limbtrace.vectors.report.diagnose import MACHINE_WORDS
 from limbtrace.vectors.report.identify import Relation, Sample, relations
 from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import within
 
 FEWEST_PRODUCTS, MOST_PRODUCTS = 3, 1000
-WORD_BITS = (8, 16, 32, 64)
-"""Words that an R may be a multiple of."""
 
 
 @click.command()
@@ -151,7 +150,7 @@ def formulas(r: int, bits: int) -> list[str]:
     found = []
     if 0 <= r - bits <= 8:
         found.append("N" if r == bits else f"N + {r - bits}")
-    for word in WORD_BITS:
+    for word in MACHINE_WORDS:
         more = r - -(-bits // word) * word
         if r % word == 0 and 0 <= more <= word:
             found.append(f"(N + {word - 1 + more}) // {word} * {word}")

@@ -341,9 +341,9 @@ def _dependence(document: dict[str, Any]) -> str:
         cycles = [product["cycles"] for product in document["products"]]
         lasting = f"a product takes {min(cycles)} to {max(cycles)} cycles"
     else:
-        lasting = f"what follows depends on data from cycle {document.get('depends_from') or 0} after the start on"
+        lasting = f"from cycle {document.get('depends_from') or 0} after the start, its control depends on data"
     signals = ", ".join(depends or may_depend)
-    return f"{document['core']} {is_not} constant-time: {lasting}, by {signals} of the handshake"
+    return f"{document['core']} {is_not} constant-time: {lasting} (handshake: {signals})"
 
 
 def _text(document: dict[str, Any], hint: str, simulated: str, second: SecondReading | None = None) -> str:

@@ -33,7 +33,7 @@ def _jobs(asked: BindRequest, bound: Bound, failed: Obligation) -> Iterator[Job]
     """The operands of the obligation, after a product and after nothing; then some that are drawn."""
     core = asked.model_dump()
     if pairs := _pairs(bound, failed):
-        largest = _pair(bound, *bound.limits)
+        largest = bound.operand_text(*bound.limits)
         stream = len(bound.starts)
         yield Job(**core, operands=(*pairs, *[largest] * stream, *pairs, *pairs), stream=1 if bound.single else None)
     yield Job(**core, count=DRAWN, stream=1 if bound.single else None)
@@ -47,10 +47,5 @@ def _pairs(bound: Bound, failed: Obligation) -> list[str]:
     pairs = []
     for number in range(len(bound.starts)):
         a, b = (failed.values.get(f"{letter}{number}", 0) for letter in "ab")
-        pairs.append(_pair(bound, min(a, a_most), min(b, b_most)))
+        pairs.append(bound.operand_text(min(a, a_most), min(b, b_most)))
     return pairs
-
-
-def _pair(bound: Bound, a: int, b: int) -> str:
-    """Both operands, or the only one."""
-    return f"{a:#x}" if bound.core.file.unary else f"{a:#x},{b:#x}"

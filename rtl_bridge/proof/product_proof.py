@@ -57,13 +57,13 @@ class _Times:
     """Core and bench after the cycle in which the last word of the result was taken; None in streams in order."""
 
     def copy(self) -> "_Times":
-        """The same times, of which other ones may become."""
+        """A copy that is changed on its own."""
         return replace(self, states=self.states.copy())
 
 
 @dataclass(frozen=True)
 class _Open:
-    """A case that is followed from a cycle on."""
+    """A case that is yet to be followed, from a cycle on."""
 
     case: HandshakeCase
     state: CoreState

@@ -80,7 +80,7 @@ def _apart(bound: Bound, pairs: list[Pair]) -> list[Pair]:
 
 def _timed(asked: BindRequest, bound: Bound, pairs: Sequence[Pair], simulator: str) -> SimulatedTime | None:
     """A simulation of these products alone; None if the core does not take them or is not done."""
-    operands = tuple(f"{a:#x}" if bound.core.file.unary else f"{a:#x},{b:#x}" for a, b in pairs)
+    operands = tuple(bound.operand_text(a, b) for a, b in pairs)
     try:
         run = settle(_job(asked, bound, simulator, operands=operands), like=bound)
     except ParameterError:

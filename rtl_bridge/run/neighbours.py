@@ -104,11 +104,10 @@ def _products(run: Run, found: Divergence) -> Iterator[tuple[int, int]]:
 
 def _nearest(run: Run, a: int, b: int) -> set[int]:
     """Distances in cycles at which the port has the right result of a product that differs; empty without one."""
-    unary = run.bound.core.file.unary
     update = {
         "simulator": SIMULATOR,
         "mode": MODES[0],
-        "operands": (f"{a:#x}" if unary else f"{a:#x},{b:#x}",),
+        "operands": (run.bound.operand_text(a, b),),
         "only": None,
         "stream": 1 if run.bound.products > 1 and (run.bound.protocol.timed or run.bound.in_order) else None,
         "disturb": (),

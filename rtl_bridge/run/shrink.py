@@ -106,6 +106,7 @@ class _Shrinker:
         self._job, self._case = job, case
         self._multiplier: Multiplier = run.bound.multiplier
         self._unary = run.bound.core.file.unary
+        self._text = run.bound.operand_text
         self._limits = run.bound.limits
         self._pairs = [(int(pair.a), int(pair.b)) for pair in run.stimulus.pairs()][: run.stimulus.products]
         self._first = run.stimulus.first
@@ -135,7 +136,7 @@ class _Shrinker:
         return Shrunk(pairs, self._unary, events, cause if alone else None, self._count, replay, number)
 
     def _asked(self, pairs: Sequence[Pair]) -> Job:
-        operands = tuple(f"{a:#x}" if self._unary else f"{a:#x},{b:#x}" for a, b in pairs)
+        operands = tuple(self._text(a, b) for a, b in pairs)
         return self._job.model_copy(update={"operands": operands, "only": None, "waves": None, "keep_going": None})
 
     def _fails(self, pairs: Sequence[Pair]) -> int | None:

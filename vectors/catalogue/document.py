@@ -311,7 +311,7 @@ class DefectShape(Shape, name="Defect"):
     wrong: Hex = member("the result of the emulation")
     first: dict[str, int | None] = member("by kind of operands, the first case that shows it; null where none does")
     command: str = member("prints the vector set that shows it first")
-    simulation: str | None = member("runs a core with the fault, in RTL, until it shows; null of software")
+    simulation: str | None = member("runs a core with the fault, in RTL, until it shows; null for software")
 
 
 class DefectDocument(DefectShape, Document):

@@ -261,7 +261,7 @@ def _defect_text(d: dict[str, Any]) -> str:
         + "\nfirst case that shows it\n"
         + table([f"  {kind}", _case(case)] for kind, case in d["first"].items())
         + f"\nseen with\n  {d['command']}\n"
-        + (f"\nin RTL, which --build Faulty=0 mends\n  {d['simulation']}\n" if d["simulation"] else "")
+        + (f"\nin RTL (--build Faulty=0 mends it)\n  {d['simulation']}\n" if d["simulation"] else "")
     )
 
 

@@ -17,6 +17,19 @@ LowMonomial = tuple[BitTerm, ...]
 LowForm = dict[LowMonomial, int]
 
 
+def digit_bits(pool: TermPool, term: BitTerm) -> list[tuple[BitTerm, int]]:
+    """The bits of the digit that a term compares with a constant, lowest first, with what each is if it is equal.
+
+    Empty for any other term.
+    """
+    if term.operation != "eq":
+        return []
+    constant, digit = sorted(term.operands, key=lambda each: not each.is_constant)
+    if not constant.is_constant or digit.operation not in ("var", "slice") or digit.width > MOST_DIGIT:
+        return []
+    return [(pool.bit_of(digit, place), constant.value >> place & 1) for place in range(digit.width)]
+
+
 class LowBits:
     """Which low bits of terms are zero, or equal to those of other terms, as far as polynomials modulo 2^size say."""
 
@@ -66,10 +79,10 @@ class _LowSum:
     def of(self, term: BitTerm) -> LowForm:
         """The polynomial of a term, in which bits of terms go together again."""
         if term not in self._joined:
-            self._joined[term] = self._without_cuts(self._read_deep(term))
+            self._joined[term] = self._without_cuts(self._form(term))
         return self._joined[term]
 
-    def _read_deep(self, term: BitTerm) -> LowForm:
+    def _form(self, term: BitTerm) -> LowForm:
         """The polynomial of a term; those of the terms that it is made of are made before it, however deep they are."""
         waiting = [term]
         while waiting:
@@ -125,16 +138,8 @@ class _LowSum:
         if operation == "slice" and operands[0].operation != "var":
             return operands
         if operation == "eq":
-            return [self._pool.bit_of(digit, place) for digit, place, _ in self._digit(term)]
+            return [bit for bit, _ in digit_bits(self._pool, term)]
         return ()
-
-    @staticmethod
-    def _digit(term: BitTerm) -> list[tuple[BitTerm, int, int]]:
-        """The low bits that a term compares with a constant: the term that they are bits of, place and value."""
-        constant, digit = sorted(term.operands, key=lambda each: not each.is_constant)
-        if not constant.is_constant or not 1 < digit.width <= MOST_DIGIT:
-            return []
-        return [(digit, place, constant.value >> place & 1) for place in range(digit.width)]
 
     def _read(self, term: BitTerm) -> LowForm | None:
         """The polynomial of an operation, whose needed operands are made; None where the term is an unknown."""
@@ -145,9 +150,8 @@ class _LowSum:
         if not forms or (operation == "slice" and (term.detail[1] or term.width < self._size)):
             return None
         if operation == "eq":
-            bits = [value for _, _, value in self._digit(term)]
             total: LowForm = {(): 1}
-            for form, value in zip(forms, bits, strict=True):
+            for form, (_, value) in zip(forms, digit_bits(self._pool, term), strict=True):
                 total = self._product(total, form if value else self._sum([({(): 1}, 1), (form, -1)]))
             return total
         if operation in ("sum", "wrap"):

@@ -92,6 +92,13 @@ class DyadicPolynomial:
             terms[monomial] = terms.get(monomial, 0) + factor
         return DyadicPolynomial(terms, self.shift)
 
+    def with_bits(self, values: Mapping[int, int]) -> "DyadicPolynomial":
+        """The polynomial where several atoms, by their numbers, have these values 0 or 1."""
+        polynomial = self
+        for number, value in values.items():
+            polynomial = polynomial.with_bit(number, value)
+        return polynomial
+
     def with_atom(self, number: int, value: "DyadicPolynomial") -> "DyadicPolynomial":
         """The polynomial with another one, which has no denominator, in place of an atom."""
         terms: dict[Monomial, int] = {}

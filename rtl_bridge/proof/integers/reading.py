@@ -18,9 +18,9 @@ from itertools import pairwise, product
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, bits_of, cone, pieces
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
-from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits
+from limbtrace.rtl_bridge.proof.integers.low_bits import LowBits, digit_bits
 from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
-from limbtrace.rtl_bridge.proof.integers.ranges import MOST_DIGIT, Ranges
+from limbtrace.rtl_bridge.proof.integers.ranges import Ranges
 from limbtrace.rtl_bridge.proof.integers.residues import Residues
 
 MANY = 256
@@ -65,7 +65,7 @@ class IntegerReader:
                 self._cuts.setdefault(whole, set()).update((low, high + 1))
                 if low < high:
                     self._words.setdefault(whole, set()).add(low)
-            for bit, _ in self._digit(term):
+            for bit, _ in digit_bits(self._pool, term):
                 if bits_of(bit)[0].operation == "var":
                     self.residues.cut(*bits_of(bit))
         for term in order:
@@ -158,8 +158,8 @@ class IntegerReader:
         return one.times(other) if len(one) * len(other) <= MOST_MONOMIALS else self.atoms.of_term(term)
 
     def _gate(self, term: BitTerm) -> DyadicPolynomial:
-        """x | y of bits as x + y - x*y, x ^ y as x + y - 2*x*y, if both are bits of variables or, of |, have
-        comparisons; else an atom."""
+        """x + y - x*y for x | y, if both are bits of variables or comparisons; x + y - 2*x*y for x ^ y of bits of
+        variables; an atom for any other ones."""
         one, other = (self._of(operand) for operand in term.operands)
         both = self._compares(one) and self._compares(other)
         if not (both and term.operation == "or") and not (self._is_of_variables(one) and self._is_of_variables(other)):
@@ -195,25 +195,13 @@ class IntegerReader:
     def _equal(self, term: BitTerm) -> DyadicPolynomial:
         """x == y: of a digit, the product of its bits, so that what a digit chooses is a polynomial in these; else by
         the comparisons x - y < 1 and x - y < 0."""
-        if digit := self._digit(term):
+        if digit := digit_bits(self._pool, term):
             total = one = DyadicPolynomial.constant(1)
             for bit, value in digit:
                 total = total.times(self._of(bit) if value else one.plus(self._of(bit), -1))
             return total
         difference = self._of(term.operands[0]).plus(self._of(term.operands[1]), -1)
         return self._below(difference, 1).plus(self._below(difference, 0), -1)
-
-    def _digit(self, term: BitTerm) -> list[tuple[BitTerm, int]]:
-        """The bits of the digit that a term compares with a constant, and what they are if it is equal.
-
-        Nothing of other terms.
-        """
-        if term.operation != "eq":
-            return []
-        constant, digit = sorted(term.operands, key=lambda each: not each.is_constant)
-        if not constant.is_constant or digit.operation not in ("var", "slice") or digit.width > MOST_DIGIT:
-            return []
-        return [(self._pool.bit_of(digit, place), constant.value >> place & 1) for place in range(digit.width)]
 
     # Modulo a power of two
 
@@ -501,19 +489,13 @@ class IntegerReader:
         cases = []
         for outcome in product((0, 1), repeat=len(numbers)):
             outcomes = dict(zip(numbers, outcome, strict=True))
-            if self._fixed(bit, outcomes).only not in (None, when):
+            if bit.with_bits(outcomes).only not in (None, when):
                 continue
             facts = [self.atoms[number].fact(value) for number, value in outcomes.items()]
-            known = [IntegerFact(self._fixed(fact.polynomial, outcomes), fact.least, fact.most) for fact in facts]
+            known = [IntegerFact(fact.polynomial.with_bits(outcomes), fact.least, fact.most) for fact in facts]
             if self.ranges.of(DyadicPolynomial({}), known) is not None:
                 cases.append(known)
         return cases
-
-    @staticmethod
-    def _fixed(polynomial: DyadicPolynomial, outcomes: dict[int, int]) -> DyadicPolynomial:
-        for number, value in outcomes.items():
-            polynomial = polynomial.with_bit(number, value)
-        return polynomial
 
 
 def _flips(term: BitTerm) -> bool:

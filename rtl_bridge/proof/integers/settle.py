@@ -81,7 +81,7 @@ class IntegerProof:
         facts: list[IntegerFact] = []
         known: dict[int, int] = {}
         for form, value in zip(forms, comparisons.values(), strict=True):
-            fixed = _fixed(form, known)
+            fixed = form.with_bits(known)
             if fixed.only is not None and fixed.only != value:
                 return True
             for number in [number for number in fixed.atoms if reader.atoms[number].below is not None]:
@@ -89,7 +89,7 @@ class IntegerProof:
                 if len(fixed.atoms) == 1 and len(outcomes) == 1:
                     known[number] = outcomes[0]
                     fact = reader.atoms[number].fact(outcomes[0])
-                    facts.append(replace(fact, polynomial=_fixed(fact.polynomial, known)))
+                    facts.append(replace(fact, polynomial=fact.polynomial.with_bits(known)))
         return any(_is_false(reader, fact, facts) for fact in facts)
 
     def _form(
@@ -123,13 +123,6 @@ def _range(reader: IntegerReader, term: BitTerm, form: DyadicPolynomial) -> Inte
     """The range of a term, by its polynomial and by its bits."""
     least, most = reader.ranges.of(form) or (0, term.most)
     return max(least, term.ones), min(most, term.most)
-
-
-def _fixed(polynomial: DyadicPolynomial, known: Mapping[int, int]) -> DyadicPolynomial:
-    """A polynomial where comparisons have known values."""
-    for number, value in known.items():
-        polynomial = polynomial.with_bit(number, value)
-    return polynomial
 
 
 def _is_false(reader: IntegerReader, fact: IntegerFact, others: Sequence[IntegerFact]) -> bool:

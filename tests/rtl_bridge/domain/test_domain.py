@@ -51,9 +51,12 @@ def test_a_sum_that_overflows(capfd: Any, tmp_path: Path) -> None:
 
 def test_the_same_with_a_bit_more_is_right(capfd: Any, tmp_path: Path) -> None:
     code, out, _ = domain(capfd, cores.montgomery(tmp_path / "core", 4, 6), 13)
-    assert (code, out) == (
-        0, "mont (montgomery) in icarus, bulk: right at all 7 moduli of 2 to 4 bits, with all operands, 679 products\n"
+    verdict, open_ = out.splitlines()
+    assert (code, verdict) == (
+        0, "mont (montgomery) in icarus, bulk: right at all 7 moduli of 2 to 4 bits, with all operands, 679 products"
     )  # fmt: skip
+    assert open_.startswith("not tried: starts while it works, resets, a change of the modulus between products, ")
+    assert open_.endswith(", verilator")
 
 
 def test_what_the_description_denies_is_not_tried(capfd: Any, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.domain import proofs
-from limbtrace.rtl_bridge.domain.proofs import OTHERWISE, Proved, prove
+from limbtrace.rtl_bridge.domain.proofs import NOT_AGAIN, OTHERWISE, Proved, prove
 from limbtrace.rtl_bridge.domain.result import domain_text
 from limbtrace.rtl_bridge.domain.search import Search
 from limbtrace.rtl_bridge.run.job import Job
@@ -23,12 +23,16 @@ class Provable(Functions):
 
     def __init__(self) -> None:
         super().__init__(lambda p, _: p > BORDER, 64)
+        self.differs = True
         fields = {"core": "function", "settings": {}, "build": {}, "allow_outside": False}
         self.first.job = SimpleNamespace(simulator="verilator", **fields)
 
-    def add(self, job: Job) -> None:
+    def add(self, job: Job) -> bool:
         p = int(job.prime, 16)
+        if not self.differs:
+            return False
         self.outcomes[p] = SimpleNamespace(modulus=p, right=False, products=0, exhausted=False)
+        return True
 
 
 @pytest.fixture
@@ -65,6 +69,16 @@ def test_what_the_prover_refutes_moves_the_border(monkeypatch: pytest.MonkeyPatc
     assert (atom.text, border.right, border.wrong) == (f"p < {BORDER:#x}", BORDER - 1, BORDER)
 
 
+def test_a_difference_that_is_not_seen_again_is_open(monkeypatch: pytest.MonkeyPatch, search: Search) -> None:
+    trials: Any = search.trials
+    trials.differs = False
+    replay = "limbtrace sim function --prime 0x3 --operands 0x1,0x2"
+    answering(monkeypatch, lambda p: {"verdict": "refuted", "replay": replay, "difference": "wrong"})
+    wrong = trials.wrong
+    assert {(each.verdict, each.detail) for each in prove(search, 1)} == {("open", f"{NOT_AGAIN}: wrong")}
+    assert trials.wrong == wrong
+
+
 def test_a_difference_under_disturbances_is_not_about_the_modulus(
     monkeypatch: pytest.MonkeyPatch, search: Search
 ) -> None:
@@ -98,9 +112,11 @@ def test_how_proofs_are_told() -> None:
     document = {
         "core": "c", "model": "m", "simulator": "icarus", "mode": "bulk", "right": 2, "wrong": 0, "widths": (2, 4),
         "every": False, "products": 9, "smallest": None, "proofs": proved, "least_products": 3, "suggested": "",
+        "not_tried": ["resets", "verilator"],
     }  # fmt: skip
     assert domain_text(document).splitlines()[1:] == [
         "proved for all operands: 0xb, the smallest one",
         "not decided by the prover: 0xd, the largest one (late)",
         "searched, and not proved elsewhere: a modulus counts as right if no product is seen to be wrong, of 3 or more",
+        "not tried: resets, verilator",
     ]

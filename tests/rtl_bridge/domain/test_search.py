@@ -38,6 +38,9 @@ class Functions:
     def shares_build(self, p: int) -> bool:
         return self.takes(p) and not self.builds
 
+    def has(self, p: int) -> bool:
+        return 2 <= p < 1 << self._bits and self.permitted(p)
+
     def pairs(self, p: int) -> int:
         return p * p
 
@@ -105,6 +108,14 @@ def test_a_border_is_between_two_neighbours() -> None:
     odd = searched(lambda p: p > 0xF123456789ABCDEF, 64, permitted=lambda p: p % 2 == 1)
     (_, border), *_ = odd.bounds
     assert (border.right, border.wrong, border.adjacent) == (0xF123456789ABCDEF, 0xF123456789ABCDF1, True)
+
+
+def test_a_border_between_moduli_of_which_few_were_looked_at() -> None:
+    """Of moduli that are far apart, one in between may be missed, so nothing is said of these."""
+    sparse = searched(lambda p: p >= 3 << 61, 64, permitted=lambda p: p >> 20 == 0 or (p + 1) % (1 << 40) == 0)
+    (_, border), *_ = sparse.bounds
+    assert border.right < 3 << 61 <= border.wrong
+    assert not border.adjacent
 
 
 def rare(p: int, harder: int) -> bool:
@@ -178,6 +189,12 @@ def test_the_smallest_one_is_known_if_all_below_were_tried_with_all_operands() -
     assert search.trials.wrong[0] == 37
     assert search.smallest_is_known
     assert not searched(lambda p: p > 1 << 40, 64).smallest_is_known
+
+
+def test_the_smallest_one_is_not_known_if_builds_are_missing() -> None:
+    search = searched(lambda p: p >= 100, 31, builds=24)
+    assert search.trials.wrong[0] < 256
+    assert not search.smallest_is_known
 
 
 def test_a_core_without_a_modulus_is_refused() -> None:

@@ -40,7 +40,7 @@ def atoms(term: ModulusTerm) -> list[ModulusAtom]:
 def test_every_text_means_in_a_description_what_it_means_in_the_search() -> None:
     seen = set()
     for atom in (atom for term in TERMS for atom in atoms(term)):
-        if not atom.sayable or atom.text in seen:
+        if not atom.is_condition or atom.text in seen:
             continue
         seen.add(atom.text)
         check_condition(atom.text)
@@ -68,13 +68,13 @@ def test_how_conditions_are_written(atom: ModulusAtom, text: str) -> None:
 
 
 def test_that_a_modulus_is_composite_cannot_be_said() -> None:
-    assert ModulusAtom(PRIME, EQUAL, 1).sayable
-    assert not ModulusAtom(PRIME, EQUAL, 0).sayable
+    assert ModulusAtom(PRIME, EQUAL, 1).is_condition
+    assert not ModulusAtom(PRIME, EQUAL, 0).is_condition
 
 
 def test_a_number_too_long_for_a_condition_cannot_be_said() -> None:
-    assert ModulusAtom(MODULUS, LESS, 1 << 1000).sayable
-    assert not ModulusAtom(MODULUS, LESS, Random(1).getrandbits(1000) | 1).sayable
+    assert ModulusAtom(MODULUS, LESS, 1 << 1000).is_condition
+    assert not ModulusAtom(MODULUS, LESS, Random(1).getrandbits(1000) | 1).is_condition
 
 
 @pytest.mark.parametrize("fulfilled", [True, False])
