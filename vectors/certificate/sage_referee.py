@@ -33,6 +33,7 @@ TRIAL_LIMIT = 1 << 20
 R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
     "cios": lambda head: head.digit_bits * head.params["s"],
     "fpmm": lambda head: head.digit_bits * head.params["s"],
+    "koc_cios": lambda head: head.digit_bits * head.params["s"],
     "r2mm": lambda head: head.modulus.bit_length(),
     "mwr2mm": lambda head: head.modulus.bit_length(),
     "mwr2kmm": lambda head: head.digit_bits * head.params["D"],
@@ -62,7 +63,7 @@ REDUNDANT = ("llmonpro",)
 CHAINS = ("vdf",)
 """Models that square a t times; their results are no longer in the Montgomery domain."""
 
-SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
+SUBTRACTING = ("koc_cios", "r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
 """Models that subtract the modulus at the end if the sum is not below it, or until it is."""
 
 UNARY = ("square", "redc")

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops import fpmm, iddmm, llmonpro, redundant, sidh
+from limbtrace.vectors.certificate.loops import fpmm, iddmm, koc, llmonpro, redundant, sidh
 from limbtrace.vectors.certificate.loops.llmonpro import link
 from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps
 
 LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "cios": fpmm.cios,
     "fpmm": fpmm.fpmm,
+    "koc_cios": koc.cios,
     "r2mm": iddmm.r2mm,
     "mwr2mm": iddmm.mwr2mm,
     "mwr2kmm": iddmm.mwr2kmm,

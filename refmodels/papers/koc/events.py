@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events that the methods share: quotient digits, the sum around p, the borrow of its subtraction, operands."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from limbtrace.refmodels.event import Event
+from limbtrace.refmodels.model import Index
+from limbtrace.refmodels.papers.koc.family import Koc
+from limbtrace.refmodels.serial_events import (
+    Accumulator,
+    B,
+    around_modulus,
+    carry_event,
+    ones_event,
+    operand_events,
+    product_carry,
+    quotient_events,
+    range_event,
+    word_events,
+)
+from limbtrace.refmodels.serial_events.accumulator import Pass
+
+
+def accumulator(method: str) -> Accumulator:
+    """t of a method: b is scanned, a is whole; the first subscript is the iteration, and without one all are over."""
+    return Accumulator(B, method, lambda params, index: params.radix_bits * (index[0] + 1 if index else params.digits))
+
+
+def iterations(p: Koc) -> Iterator[Index]:
+    """Every iteration."""
+    return ((i,) for i in range(p.digits))
+
+
+def _last(p: Koc) -> Iterator[Index]:
+    yield (p.digits - 1,)
+
+
+def _subtracted(p: Koc) -> Iterator[Index]:
+    """The place of a step that only reduced products have."""
+    return iter(((),) if p.subtracts else ())
+
+
+def _words(p: Koc) -> Iterator[Index]:
+    return ((i, j) for i in range(p.digits) for j in range(p.digits))
+
+
+def _later_words(p: Koc) -> Iterator[Index]:
+    """Words that a carry goes into."""
+    return ((i, j) for i in range(p.digits) for j in range(1, p.digits))
+
+
+def _carries(p: Koc) -> Iterator[Index]:
+    return ((i, j) for i in range(p.digits) for j in range(1, p.digits + 1))
+
+
+def _behind(p: Koc) -> Iterator[Index]:
+    """The word behind t[s], in each iteration."""
+    return ((i, p.digits + 1) for i in range(p.digits))
+
+
+def _first_carry(p: Koc, at: Pass, j: int) -> int:
+    """The carry of the first inner loop into word j."""
+    return at.sum_carry(p.radix_bits * j)
+
+
+def _second_carry(p: Koc, at: Pass, j: int) -> int:
+    """The carry of the second inner loop into word j."""
+    low = (1 << p.radix_bits * j) - 1
+    return (at.row & low) + at.q * (p.modulus & low) >> p.radix_bits * j
+
+
+def _most_first(p: Koc, index: Index) -> int:
+    """A bound of the first carry: t, a and b[i] are as large as they can be there."""
+    i, j = index
+    low, (a_max, b_max) = (1 << p.radix_bits * j) - 1, p.limits
+    before = min(low, a_max + p.modulus - 1) if i else 0
+    return int(before + min(low, a_max) * min(p.radix - 1, b_max >> p.radix_bits * i) >> p.radix_bits * j)
+
+
+def _most_second(p: Koc, index: Index) -> int:
+    """A bound of the second carry: m and the words of t are all ones."""
+    j = index[1]
+    low = (1 << p.radix_bits * j) - 1
+    return int(low + (p.radix - 1) * (p.modulus & low) >> p.radix_bits * j)
+
+
+def row_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
+    """Events of a method whose iteration has an inner loop that adds a*b[i], and one that adds m*p."""
+
+    def carried(step: str, condition: str, statement: str, least: Callable[[Koc], int]) -> Event[Any]:
+        first = step == "C1"
+        return carry_event(
+            step,
+            condition,
+            statement=statement,
+            hunts="a carry that is one bit too short, or an adder that drops it",
+            accumulator=accumulator,
+            places=_carries,
+            least=lambda p, index: least(p),
+            most=_most_first if first else _most_second,
+            carry=_first_carry if first else _second_carry,
+        )
+
+    return (
+        carried("C1", "=max", "the carry of the first inner loop is all ones", lambda p: p.radix - 1),
+        carried("C1", ">=W/2", "the carry of the first inner loop has its top bit", lambda p: p.radix // 2),
+        carried("C2", "=max", "the carry of the second inner loop is all ones", lambda p: p.radix - 1),
+        carried("C2", ">=W/2", "the carry of the second inner loop has its top bit", lambda p: p.radix // 2),
+        carry_event(
+            "t1",
+            "=1",
+            statement="t + a*b[i] needs the word t[s+1]",
+            hunts="a word t[s+1] that is missing",
+            accumulator=accumulator,
+            places=_behind,
+            least=lambda p, index: 1,
+            most=_most_first,
+            carry=_first_carry,
+        ),
+        carry_event(
+            "C2",
+            "=1",
+            statement="the second inner loop carries out of t[s]",
+            hunts="a carry into t[s+1] that is missing",
+            accumulator=accumulator,
+            places=_behind,
+            least=lambda p, index: 1,
+            most=lambda p, index: int(p.limits[0] * p.radix + p.modulus * p.radix >> p.radix_bits * index[1]),
+            carry=_second_carry,
+        ),
+        ones_event(
+            "t+ab",
+            statement="a carry goes into a word of t + a*b[i] that is all ones",
+            accumulator=accumulator,
+            places=_later_words,
+            word=lambda seen, index: seen.at("t1", *index) + seen.params.radix - seen.at("C1", *index),
+            carry=lambda seen, index: seen.at("C1", *index),
+            beside=lambda p, x, y, q, j: 0,
+            closed_word=lambda p, at, j: (
+                (at.before >> p.radix_bits * j & p.radix - 1) + (at.whole >> p.radix_bits * j & p.radix - 1) * at.digit
+            ),
+            closed_carry=_first_carry,
+        ),
+        ones_event(
+            "t+mp",
+            statement="a carry goes into a word of t + m*p that is all ones",
+            accumulator=accumulator,
+            places=_later_words,
+            word=lambda seen, index: (
+                seen.at("t1", *index) + seen.at("m", index[0]) * seen.params.modulus_digits[index[1]]
+            ),
+            carry=lambda seen, index: seen.at("C2", *index),
+            beside=lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
+            closed_word=lambda p, at, j: (at.row >> p.radix_bits * j & p.radix - 1) + at.q * p.modulus_digits[j],
+            closed_carry=_second_carry,
+        ),
+    )
+
+
+def sum_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
+    """Events of t, of the subtraction and of the operands, for a method that has t after each iteration as `T`."""
+
+    def in_range(
+        symbol: str, condition: str, statement: str, hunts: str, bounds: Callable[[Koc], tuple[int, int]],
+        places: Callable[[Koc], Iterator[Index]] = _subtracted,
+    ) -> Event[Any]:  # fmt: skip
+        return range_event(
+            symbol,
+            condition,
+            statement=statement,
+            hunts=hunts,
+            accumulator=accumulator,
+            places=places,
+            bounds=bounds,
+            value=lambda seen, index: seen.at("T", index[0] if index else seen.params.digits - 1),
+        )
+
+    _comparison = "a comparison that leaves out a word, or a borrow that is cut"
+    return (
+        *quotient_events("m", accumulator.source, places=iterations),
+        *word_events("t", accumulator, places=_words),
+        *around_modulus("T", accumulator, places=_last, value=lambda seen, index: seen.at("T", *index)),
+        in_range("T", ">=R", "t needs the word t[s]", "a word t[s] that is missing",
+                 lambda p: (p.domain, 2 * p.domain), iterations),
+        in_range("T", "=ones", "t is R - 1", "a carry that is dropped behind ones",
+                 lambda p: (p.domain - 1, p.domain - 1), _last),
+        in_range("sub", "=0", "p is not subtracted", _comparison, lambda p: (0, p.modulus - 1)),
+        in_range("sub", "=1", "p is subtracted", _comparison, lambda p: (p.modulus, 2 * p.modulus - 1)),
+        in_range("sub", "_by_t[s]", "p is subtracted because of t[s] alone", "a word t[s] that is left out of it",
+                 lambda p: (p.domain, 2 * p.domain)),
+        in_range("B", "=ripple", "words of t above the lowest are those of p, and it borrows through all of them",
+                 _comparison, lambda p: (p.modulus - (p.modulus & p.radix - 1), p.modulus - 1)),
+        in_range("B", "=held", "words of t above the lowest are those of p, and the lowest does not borrow",
+                 _comparison, lambda p: (p.modulus, p.modulus | p.radix - 1)),
+        *operand_events(accumulator.source),
+    )  # fmt: skip
