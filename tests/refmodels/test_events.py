@@ -61,6 +61,15 @@ SMALL: dict[str, list[tuple[int | None, Given]]] = {
         (61, {"below": "2*p", "final": "unreduced"}),
         (13, {"r": 2}),
     ],
+    "koc_cios": [
+        (13, {"w": 2}),
+        (61, {"w": 3}),
+        (63, {"w": 2}),
+        (31, {"w": 1}),
+        (15, {"w": 4}),
+        (61, {"w": 4, "below": "2*p"}),
+        (45, {"w": 3, "final": "unreduced", "below": "R"}),
+    ],
     "redc": [(61, {}), (63, {"r": 8}), (13, {"r": 5, "final": "unreduced"}), (13, {"r": 3, "below": "4*p*R"})],
 }
 """Parameters with so few operands that all of them are tried."""
@@ -88,6 +97,7 @@ LARGE: dict[str, tuple[str | int | None, Given]] = {
     "modmul": ("p256", {}),
     "square": ("p256", {}),
     "montgomery": ("p256", {}),
+    "koc_cios": ("p256", {"w": 8}),
     "redc": ("p256", {}),
 }
 

@@ -28,6 +28,7 @@ SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "redundant": [{}, {"r1": 16, "tail": 1, "overlap": 1}, {"qcarry": 1}],
     "monpro": [{}, {"n": 4096}],
     "montgomery": [{}, {"r": 4096, "below": "2^N", "final": "unreduced"}, {"r": 7, "below": "2^N"}],
+    "koc_cios": [{}, {"w": 17, "below": "2*p"}, {"w": 64, "below": "R", "final": "unreduced"}],
     "redmonpro": [{}],
     "llmonpro": [{}, {"d": 64}],
     "vdf": [{"d": 64, "t": 9}],

@@ -103,6 +103,7 @@ PRIMES = ("mlkem", "sike-p434", "sike-p503", "curve25519", "3")
 COMPOSITES = {"15": [[3, 1], [5, 1]], "3^161": [[3, 161]], "2^64+1": [[274177, 1], [67280421310721, 1]]}
 SETTINGS: dict[str, dict[str, str | int]] = {
     "cios": {"w": 17},
+    "koc_cios": {"w": 17, "below": "2*p"},
     "fpmm": {"w": 17, "sigma": 2},
     "r2mm": {},
     "mwr2mm": {"w": 8},

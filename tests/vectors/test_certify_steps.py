@@ -25,6 +25,8 @@ from limbtrace.vectors.traces.request import TraceRequest
 from tests.vectors.test_certify import run
 
 SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
+    ("koc_cios", "13", {"w": 2}), ("koc_cios", "13", {"w": 3, "below": "R", "final": "unreduced"}),
+    ("koc_cios", "p192.fp", {"w": 16}),
     ("cios", "13", {"w": 3}), ("cios", "p192.fp", {"w": 17}), ("fpmm", "13", {"w": 3, "s": 2, "sigma": 1}),
     ("fpmm", "p192.fp", {"w": 17, "sigma": 2}), ("fpmm", "127", {"w": 3, "s": 3, "sigma": 2, "theta": 4}),
     ("r2mm", "13", {}), ("mwr2mm", "11", {"w": 4}), ("mwr2mm", "p192.fp", {"w": 16}),

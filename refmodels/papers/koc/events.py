@@ -2,12 +2,17 @@
 """Events that the methods share: quotient digits, the sum around p, the borrow of its subtraction, operands."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from limbtrace.refmodels.event import Event
+import gmpy2
+
+from limbtrace.refmodels.constrained_random import Draw, with_high_part
+from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.koc.family import Koc
 from limbtrace.refmodels.serial_events import (
+    ATTEMPTS,
     Accumulator,
     B,
     around_modulus,
@@ -20,6 +25,9 @@ from limbtrace.refmodels.serial_events import (
     word_events,
 )
 from limbtrace.refmodels.serial_events.accumulator import Pass
+
+_DEPTH = 4
+"""Most words of a that are chosen for the quotient digits."""
 
 
 def accumulator(method: str) -> Accumulator:
@@ -85,6 +93,24 @@ def _most_second(p: Koc, index: Index) -> int:
     return int(low + (p.radix - 1) * (p.modulus & low) >> p.radix_bits * j)
 
 
+def _full_rows(p: Koc, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands with which t + a*b[i] is nearly as large as can be.
+
+    b[i] is all ones, and both the words of b before it and those of m are -x modulo W^i for a small x. With n and y
+    for these two, a*y = -n*p modulo W^i gives the low d words of a, the others being as large as they may be; the words
+    of n and y below the highest d are 0.
+    """
+    (i, _), w, (a_max, b_max) = index, p.radix_bits, p.limits
+    for _ in range(ATTEMPTS if i else 0):
+        d = draw.between(1, min(i, _DEPTH))
+        modulus, shift = 1 << w * d, w * (i - d)
+        y, n = draw.of_any_width(modulus - 1) | 1, draw.of_any_width(modulus - 1)
+        a = a_max - (a_max + n * p.modulus * int(gmpy2.invert(y, modulus))) % modulus
+        b = (1 << w * (i + 1)) - (y << shift)
+        if a >= 0 and b <= b_max:
+            yield a, with_high_part(draw, b, w * (i + 1), b_max)
+
+
 def row_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
     """Events of a method whose iteration has an inner loop that adds a*b[i], and one that adds m*p."""
 
@@ -107,16 +133,19 @@ def row_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
         carried("C1", ">=W/2", "the carry of the first inner loop has its top bit", lambda p: p.radix // 2),
         carried("C2", "=max", "the carry of the second inner loop is all ones", lambda p: p.radix - 1),
         carried("C2", ">=W/2", "the carry of the second inner loop has its top bit", lambda p: p.radix // 2),
-        carry_event(
-            "t1",
-            "=1",
-            statement="t + a*b[i] needs the word t[s+1]",
-            hunts="a word t[s+1] that is missing",
-            accumulator=accumulator,
-            places=_behind,
-            least=lambda p, index: 1,
-            most=_most_first,
-            carry=_first_carry,
+        replace(
+            carry_event(
+                "t1",
+                "=1",
+                statement="t + a*b[i] needs the word t[s+1]",
+                hunts="a word t[s+1] that is missing",
+                accumulator=accumulator,
+                places=_behind,
+                least=lambda p, index: 1,
+                most=_most_first,
+                carry=_first_carry,
+            ),
+            construct=_full_rows,
         ),
         carry_event(
             "C2",
@@ -187,7 +216,7 @@ def sum_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
                  lambda p: (p.domain - 1, p.domain - 1), _last),
         in_range("sub", "=0", "p is not subtracted", _comparison, lambda p: (0, p.modulus - 1)),
         in_range("sub", "=1", "p is subtracted", _comparison, lambda p: (p.modulus, 2 * p.modulus - 1)),
-        in_range("sub", "_by_t[s]", "p is subtracted because of t[s] alone", "a word t[s] that is left out of it",
+        in_range("sub", "_by_top", "p is subtracted because of t[s] alone", "a word t[s] that is left out of it",
                  lambda p: (p.domain, 2 * p.domain)),
         in_range("B", "=ripple", "words of t above the lowest are those of p, and it borrows through all of them",
                  _comparison, lambda p: (p.modulus - (p.modulus & p.radix - 1), p.modulus - 1)),

@@ -3,6 +3,8 @@
 
 from typing import Any
 
+import pytest
+
 from limbtrace.refmodels.papers.koc import koc_cios
 from tests.refmodels.conformance import Conformance, Mutation, Order, Shape
 from tests.refmodels.papers.koc.common import SHAPES, subtraction_order, without_subtraction
@@ -45,3 +47,16 @@ class TestKocCios(Conformance):
         yield from subtraction_order(params)
 
     absent = staticmethod(without_subtraction)
+
+
+@pytest.mark.parametrize(
+    ("p", "given"), [(13, {"w": 2}), (61, {"w": 3}), (45, {"w": 3}), (31, {"w": 1}), (251, {"w": 8})]
+)
+def test_every_product_of_small_moduli(p: int, given: dict[str, Any]) -> None:
+    """Every claim, for all operands below p; and for all below R where p is not subtracted."""
+    for settings in (given, {**given, "final": "unreduced", "below": "R" if p < 200 else "p"}):
+        params = koc_cios.MODEL.resolve(p, settings)
+        for a in range(0, params.bound, 1 + p // 100):
+            for b in range(0, params.bound, 1 + p // 50):
+                run = koc_cios.MODEL.run(params, a, b)
+                assert not list(koc_cios.MODEL.violations(run))
