@@ -7,5 +7,5 @@ PAPER = Paper(
     id="koc",
     package=__name__,
     algorithms=("koc_cios",),
-    schedules={},
+    schedules={"koc_cios": "mac"},
 )
