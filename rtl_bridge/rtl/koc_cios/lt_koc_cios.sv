@@ -239,7 +239,7 @@ module lt_koc_cios #(
       addend   = '0;
     end
     if (top_word) begin
-      x_factor = '0;
+      y_factor = '0;
       addend   = ts_q;
     end
   end
