@@ -8,7 +8,8 @@ Settings = dict[str, str | int]
 
 QUOTIENTS = {
     "mwr2mm": "par", "mwr2kmm": "qp", "monpro": "Q", "redmonpro": "Q", "llmonpro": "Q", "vdf": "z", "ozturk": "C",
-    "montgomery": "m", "koc_cios": "m",
+    "montgomery": "m", "koc_sos": "m", "koc_cios": "m", "koc_fios": "m",
+    "koc_fips": "m", "koc_cihs": "m",
 }  # fmt: skip
 """The step with the quotient digits, if it is not q; z and C, on which all later steps depend, take its place."""
 
@@ -34,7 +35,7 @@ SCALED = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M in place of the modulus, after a first iteration that only adds a_0*B."""
 
 
-KOC = ("koc_cios",)
+KOC = ("koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs")
 """The methods of one paper, with the same parameters."""
 
 

@@ -6,6 +6,6 @@ from limbtrace.refmodels.paper import Paper
 PAPER = Paper(
     id="koc",
     package=__name__,
-    algorithms=("koc_cios",),
+    algorithms=("koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs"),
     schedules={"koc_cios": "mac"},
 )

@@ -18,9 +18,25 @@ def after(params: Koc, a: int, b: int, i: int) -> int:
     return partial_product(a, b % (1 << exponent), params.modulus, exponent) if i >= 0 else 0
 
 
+def quotient_below(run: Run[Koc], count: int) -> int:
+    """The integer that the first `count` quotient digits stand for."""
+    return int(run.a * run.b * run.params.negative_inverse & (1 << run.params.radix_bits * count) - 1)
+
+
+def final_sum(run: Run[Koc]) -> int:
+    """t at the end, before any subtraction."""
+    return exact_product(run.params, run.a, run.b)
+
+
 def below_both(run: Run[Koc], _: Index) -> int:
     """Limit of a sum t below a + p, which no iteration exceeds."""
     return run.a + run.params.modulus - 1
+
+
+def below_quotient(run: Run[Koc], index: Index) -> int:
+    """Limit of (a*b + Q*p)/W^(i+1), for any Q below W^(i+1)."""
+    below = (1 << run.params.radix_bits * (index[0] + 1)) - 1
+    return int((run.a * run.b + below * run.params.modulus) // (below + 1))
 
 
 QUOTIENT = Symbol[Koc]("m", "i", "quotient digit: t[0]*p' mod W", "< W", below_radix)
@@ -35,12 +51,12 @@ SUBTRACTION: tuple[Symbol[Koc], ...] = (
 
 def _borrow_holds(run: Run[Koc], index: Index, value: int) -> bool:
     low = (1 << run.params.radix_bits * index[0]) - 1
-    return value == (exact_product(run.params, run.a, run.b) & low < run.params.modulus & low)
+    return value == (final_sum(run) & low < run.params.modulus & low)
 
 
 def _difference_holds(run: Run[Koc], index: Index, value: int) -> bool:
     p = run.params
-    difference = exact_product(p, run.a, run.b) - p.modulus
+    difference = final_sum(run) - p.modulus
     return value == difference >> p.radix_bits * index[0] & p.radix - 1
 
 
@@ -52,16 +68,13 @@ def _result_holds(run: Run[Koc], _: Index, value: int) -> bool:
 def shared_claims(reference: str) -> tuple[Claim[Koc], ...]:
     """Claims about the quotient digits, the subtraction and the result."""
 
-    def sum_of(run: Run[Koc]) -> int:
-        return exact_product(run.params, run.a, run.b)
-
     return (
         quotient_claim("value of m", "m", "m of iteration i is digit i of -a*b*p^-1 mod R", reference),
         Claim("value of B", "B = 1 if the words of t below j are less than those of p", reference, "B", _borrow_holds),
         Claim("value of D", "D is word j of t - p", reference, "D", _difference_holds),
         Claim("value of sub", "sub = 1 if t is not below p", reference, "sub",
-              lambda run, _, value: value == (sum_of(run) >= run.params.modulus)),
+              lambda run, _, value: value == (final_sum(run) >= run.params.modulus)),
         Claim("value of Z", "Z = t - sub*p", reference, "Z",
-              lambda run, _, value: value == sum_of(run) - run.at("sub") * run.params.modulus),
+              lambda run, _, value: value == final_sum(run) - run.at("sub") * run.params.modulus),
         Claim("result", "result*R = a*b modulo p, in its range", reference, None, _result_holds),
     )  # fmt: skip

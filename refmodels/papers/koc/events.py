@@ -7,8 +7,9 @@ from typing import Any
 
 import gmpy2
 
+from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw, with_high_part
-from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.event import Event, Pair, Seen
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.koc.family import Koc
 from limbtrace.refmodels.serial_events import (
@@ -51,6 +52,15 @@ def _subtracted(p: Koc) -> Iterator[Index]:
 
 def _words(p: Koc) -> Iterator[Index]:
     return ((i, j) for i in range(p.digits) for j in range(p.digits))
+
+
+def _last_words(p: Koc) -> Iterator[Index]:
+    return ((p.digits - 1, j) for j in range(p.digits))
+
+
+def _word_of_sum(seen: Seen[Koc], index: Index) -> Digit:
+    i, j = index
+    return seen.at("T", i) >> seen.params.radix_bits * j & seen.params.radix - 1
 
 
 def _later_words(p: Koc) -> Iterator[Index]:
@@ -187,8 +197,11 @@ def row_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
     )
 
 
-def sum_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
-    """Events of t, of the subtraction and of the operands, for a method that has t after each iteration as `T`."""
+def sum_events(accumulator: Accumulator, each: bool = False) -> tuple[Event[Any], ...]:
+    """Events of t, of the subtraction and of the operands.
+
+    each: whether the method scans b, so that `T` is t after each iteration; otherwise T counts after the last one.
+    """
 
     def in_range(
         symbol: str, condition: str, statement: str, hunts: str, bounds: Callable[[Koc], tuple[int, int]],
@@ -208,10 +221,10 @@ def sum_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
     _comparison = "a comparison that leaves out a word, or a borrow that is cut"
     return (
         *quotient_events("m", accumulator.source, places=iterations),
-        *word_events("t", accumulator, places=_words),
+        *word_events("T.word", accumulator, places=_words if each else _last_words, read=_word_of_sum),
         *around_modulus("T", accumulator, places=_last, value=lambda seen, index: seen.at("T", *index)),
         in_range("T", ">=R", "t needs the word t[s]", "a word t[s] that is missing",
-                 lambda p: (p.domain, 2 * p.domain), iterations),
+                 lambda p: (p.domain, 2 * p.domain), iterations if each else _last),
         in_range("T", "=ones", "t is R - 1", "a carry that is dropped behind ones",
                  lambda p: (p.domain - 1, p.domain - 1), _last),
         in_range("sub", "=0", "p is not subtracted", _comparison, lambda p: (0, p.modulus - 1)),

@@ -109,5 +109,5 @@ MODEL: Model[Koc] = koc.model(
         *SUBTRACTION,
     ),
     claims=CLAIMS,
-    events=(*row_events(ACCUMULATOR), *sum_events(ACCUMULATOR)),
+    events=(*row_events(ACCUMULATOR), *sum_events(ACCUMULATOR, each=True)),
 )  # fmt: skip
