@@ -161,7 +161,9 @@ def test_every_event_within_2000_cases(name: str) -> None:
     known = Occurrences(m.model, m.params)
     reachable = {found.place.event.name for found in known.all() if found.state == REACHABLE}
     request = VectorRequest.resolve(m, 2000, 1, "events")
-    assert {known.place(label).event.name for _, _, label in operands(request)} == reachable
+    places = {place.label: place.event.name for place in known.places}
+    labels = [label for _, _, label in operands(request)]  # behind the first turn, those of mechanisms, too
+    assert {places[label] for label in labels if label in places} == reachable
 
 
 @pytest.mark.parametrize("name", WITH_EVENTS)
