@@ -4,7 +4,8 @@
 from limbtrace.refmodels.architecture import Architecture, At, Column, Control, Cost, Shape, signal
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index
-from limbtrace.refmodels.papers.koc.family import UNREDUCED, Koc, paper
+from limbtrace.refmodels.montgomery import UNREDUCED
+from limbtrace.refmodels.papers.koc.family import Koc, paper
 from limbtrace.refmodels.papers.koc.koc_cios import METHOD, MODEL
 from limbtrace.refmodels.settings import Settings
 
@@ -95,7 +96,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 def cycles(shape: Shape) -> int:
     """2s + 3 for each word of b, and s for the subtraction."""
-    s = shape.params.digits
+    s: int = shape.params.digits
     return s * (2 * s + 3) + s
 
 
