@@ -5,7 +5,6 @@ from limbtrace.refmodels.model import Claim, Index, Run, Symbol, one_bit
 from limbtrace.refmodels.montgomery import (
     below_modulus,
     below_radix,
-    exact_product,
     partial_product,
     quotient_claim,
 )
@@ -20,12 +19,13 @@ def after(params: Koc, a: int, b: int, i: int) -> int:
 
 def quotient_below(run: Run[Koc], count: int) -> int:
     """The integer that the first `count` quotient digits stand for."""
-    return int(run.a * run.b * run.params.negative_inverse & (1 << run.params.radix_bits * count) - 1)
+    return run.a * run.b * run.params.negative_inverse & (1 << run.params.radix_bits * count) - 1
 
 
 def final_sum(run: Run[Koc]) -> int:
     """t at the end, before any subtraction."""
-    return exact_product(run.params, run.a, run.b)
+    p = run.params
+    return run.a * run.b + quotient_below(run, p.digits) * p.modulus >> p.r_bits
 
 
 def below_both(run: Run[Koc], _: Index) -> int:
@@ -36,7 +36,7 @@ def below_both(run: Run[Koc], _: Index) -> int:
 def below_quotient(run: Run[Koc], index: Index) -> int:
     """Limit of (a*b + Q*p)/W^(i+1), for any Q below W^(i+1)."""
     below = (1 << run.params.radix_bits * (index[0] + 1)) - 1
-    return int((run.a * run.b + below * run.params.modulus) // (below + 1))
+    return (run.a * run.b + below * run.params.modulus) // (below + 1)
 
 
 QUOTIENT = Symbol[Koc]("m", "i", "quotient digit: t[0]*p' mod W", "< W", below_radix)

@@ -66,14 +66,14 @@ def _products(run: Run[Koc], words: int, rows: int) -> int:
     for row in range(min(rows, words)):
         place = p.radix_bits * row
         total += (run.a & (1 << p.radix_bits * (words - row)) - 1) * (run.b >> place & low) << place
-    return int(total)
+    return total
 
 
 def _sum(run: Run[Koc], i: int) -> int:
     """t after iteration i of the second half: the products up to word s + i, and those of m and p."""
     p = run.params
     total = _products(run, p.digits + i + 1, p.digits) + quotient_below(run, i + 1) * p.modulus
-    return int(total >> p.radix_bits * (i + 1))
+    return total >> p.radix_bits * (i + 1)
 
 
 def _triangle_holds(run: Run[Koc], index: Index, value: int) -> bool:
@@ -84,7 +84,7 @@ def _triangle_holds(run: Run[Koc], index: Index, value: int) -> bool:
 
 def carries(p: Koc) -> int:
     """Limit of t[s+1]: each of s rows or products has a carry below W into t[s]."""
-    return int(p.digits * (p.radix - 1) >> p.radix_bits) + 1
+    return p.digits * (p.radix - 1) >> p.radix_bits + 1
 
 
 def _limit(run: Run[Koc], index: Index) -> int:

@@ -69,7 +69,7 @@ def _upper(run: Run[Koc], i: int, j: int) -> int:
     below = (1 << p.radix_bits * j) - 1
     digit = run.b >> p.radix_bits * i & p.radix - 1
     total = after(p, run.a, run.b, i - 1) + (run.a & below) * digit + run.at("m", i) * (p.modulus & below)
-    return int(total >> p.radix_bits * j)
+    return total >> p.radix_bits * j
 
 
 def _with_row(run: Run[Koc], index: Index) -> int:

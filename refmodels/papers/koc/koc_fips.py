@@ -60,7 +60,7 @@ def _columns(run: Run[Koc], last: int) -> int:
         below = (1 << p.radix_bits * (last + 1 - j)) - 1
         place = p.radix_bits * j
         total += ((run.a >> place & low) * (run.b & below) + (Q >> place & low) * (p.modulus & below)) << place
-    return int(total)
+    return total
 
 
 def _column_holds(run: Run[Koc], index: Index, value: int) -> bool:
@@ -74,7 +74,7 @@ def _column_holds(run: Run[Koc], index: Index, value: int) -> bool:
 
 def most_above(p: Koc) -> int:
     """Limit of t[2]: a column has 2s products, and what carries into it is less than another two of them."""
-    return int(2 * p.digits * (p.radix - 1) * p.radix >> 2 * p.radix_bits)
+    return 2 * p.digits * (p.radix - 1) * p.radix >> 2 * p.radix_bits
 
 
 def _limit(run: Run[Koc], index: Index) -> int:

@@ -55,12 +55,12 @@ def steps(params: Koc, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
 
 def _product(run: Run[Koc], i: int) -> int:
     """a times the words of b up to b[i]."""
-    return int(run.a * (run.b & (1 << run.params.radix_bits * (i + 1)) - 1))
+    return run.a * (run.b & (1 << run.params.radix_bits * (i + 1)) - 1)
 
 
 def _total(run: Run[Koc], i: int) -> int:
     """All of t after iteration i of the reduction."""
-    return int(run.a * run.b + quotient_below(run, i + 1) * run.params.modulus)
+    return run.a * run.b + quotient_below(run, i + 1) * run.params.modulus
 
 
 def _word(run: Run[Koc], value: int, k: int) -> int:
