@@ -84,7 +84,7 @@ def _triangle_holds(run: Run[Koc], index: Index, value: int) -> bool:
 
 def carries(p: Koc) -> int:
     """Limit of t[s+1]: each of s rows or products has a carry below W into t[s]."""
-    return p.digits * (p.radix - 1) >> p.radix_bits + 1
+    return (p.digits * (p.radix - 1) >> p.radix_bits) + 1
 
 
 def _limit(run: Run[Koc], index: Index) -> int:
