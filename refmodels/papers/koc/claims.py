@@ -44,7 +44,7 @@ QUOTIENT = Symbol[Koc]("m", "i", "quotient digit: t[0]*p' mod W", "< W", below_r
 SUBTRACTION: tuple[Symbol[Koc], ...] = (
     Symbol("B", "j", "borrow of t - p into word j", "one bit", one_bit),
     Symbol("D", "j", "word j of t - p", "< W", below_radix),
-    Symbol("sub", "", "whether p is subtracted: t[s] is 1, or there is no borrow", "one bit", one_bit),
+    Symbol("sub", "", "whether p is subtracted: t[s] is 1, or nothing is borrowed", "one bit", one_bit),
     Symbol("Z", "", "result", "< p", below_modulus),
 )
 

@@ -16,6 +16,7 @@ from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
     Accumulator,
     B,
+    Pass,
     around_modulus,
     carry_event,
     ones_event,
@@ -25,7 +26,6 @@ from limbtrace.refmodels.serial_events import (
     range_event,
     word_events,
 )
-from limbtrace.refmodels.serial_events.accumulator import Pass
 
 _DEPTH = 4
 """Most words of a that are chosen for the quotient digits."""

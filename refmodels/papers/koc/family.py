@@ -48,7 +48,7 @@ PARAMETERS = (
         REDUCED,
         f"{REDUCED}, if t is below 2p for all operands, or {UNREDUCED}",
     ),
-    Parameter("form", "there is no text that could differ", CORRECTED, CORRECTED),
+    Parameter("form", "the only form", CORRECTED, CORRECTED),
 )
 
 

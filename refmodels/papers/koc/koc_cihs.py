@@ -130,7 +130,7 @@ MODEL: Model[Koc] = koc.model(
             "t1",
             "=carries",
             statement="more than one row of the first half carries into t[s+1], so that it is 2 or more",
-            hunts="a carry that takes the place of t[s+1] where it is to be added",
+            hunts="a carry that replaces t[s+1] instead of being added to it",
             source=METHOD,
             places=_rows,
             happens=lambda value, p, index: value >= 2,

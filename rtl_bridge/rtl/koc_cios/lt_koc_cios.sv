@@ -2,8 +2,8 @@
 //
 // CIOS, Montgomery multiplication word by word, on one multiplier of W by W bits.
 //
-// Source: C. K. Koc, T. Acar, B. S. Kaliski Jr., "Analyzing and Comparing Montgomery Multiplication
-// Algorithms", IEEE Micro 16(3), 1996, method CIOS.
+// Source: C. K. Koc, T. Acar, B. S. Kaliski Jr., "Analyzing and Comparing Montgomery
+// Multiplication Algorithms", IEEE Micro 16(3), 1996, method CIOS.
 //
 // With s words of W bits and R = 2^(W*s) the result is
 //
@@ -22,9 +22,9 @@
 //   s+1          m = t_0 * p' mod 2^W
 //   s+2..2*s+2   t = (t + m*p) / 2^W, word j in cycle s+2+j, where word j-1 of t is written
 //
-// In the last s cycles t - p is formed word by word. done_o is high for the one cycle after them; a
-// start_i in that cycle is taken. words_i and p_prime_i must be stable from start_i to done_o. Words
-// 0..s-1 of the result are read whenever busy_o is low.
+// In the last s cycles t - p is formed word by word. done_o is high for the one cycle after them;
+// a start_i in that cycle is taken. words_i and p_prime_i must be stable from start_i to done_o.
+// Words 0..s-1 of the result are read whenever busy_o is low.
 
 `default_nettype none
 
