@@ -9,7 +9,7 @@ import gmpy2
 
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw, with_high_part
-from limbtrace.refmodels.event import Event, Pair, Seen
+from limbtrace.refmodels.event import Event, Pair, Seen, never
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.koc.family import Koc
 from limbtrace.refmodels.serial_events import (
@@ -17,6 +17,7 @@ from limbtrace.refmodels.serial_events import (
     Accumulator,
     B,
     Pass,
+    Places,
     around_modulus,
     carry_event,
     ones_event,
@@ -24,6 +25,7 @@ from limbtrace.refmodels.serial_events import (
     product_carry,
     quotient_events,
     range_event,
+    step_event,
     word_events,
 )
 
@@ -195,6 +197,34 @@ def row_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
             closed_carry=_second_carry,
         ),
     )
+
+
+def carry_events(
+    source: str, places: Callable[[str], Places], first_row: Callable[[Any, Index], str | None] = never
+) -> tuple[Event[Any], ...]:
+    """The carries C1 of a*b and C2 of m*p are all ones, of a method whose rows no closed form of the iterations gives.
+
+    places: (step) -> the indices of its carries into the words of its row.
+    first_row: (parameters, index) -> why C1 cannot be all ones there; None if no reason is known.
+    """
+    return tuple(
+        step_event(
+            step,
+            "=max",
+            statement=f"the carry of {product} is all ones",
+            hunts="a carry that is one bit too short, or an adder that drops it",
+            source=source,
+            places=places(step),
+            happens=lambda value, p, index: value == p.radix - 1,
+            reachable=first_row if step == "C1" else never,
+        )
+        for step, product in (("C1", "a*b"), ("C2", "m*p"))
+    )
+
+
+def not_in_row_0(p: Koc, index: Index) -> str | None:
+    """Why the first row of a product has no carry of all ones: (W - 1)*W^j is more than W - 1 times j words."""
+    return f"t is 0 before row 0, whose carries are at most {p.radix - 2:#x}" if index[0] == 0 else None
 
 
 def sum_events(accumulator: Accumulator, each: bool = False) -> tuple[Event[Any], ...]:

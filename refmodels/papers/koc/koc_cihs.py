@@ -13,7 +13,7 @@ from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.koc import family as koc
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, below_quotient, quotient_below, shared_claims
-from limbtrace.refmodels.papers.koc.events import accumulator, sum_events
+from limbtrace.refmodels.papers.koc.events import accumulator, carry_events, not_in_row_0, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
 from limbtrace.refmodels.serial_events import step_event
 
@@ -104,6 +104,14 @@ CLAIMS: tuple[Claim[Koc], ...] = (
 ACCUMULATOR = accumulator(METHOD)
 
 
+def _carried(p: Koc) -> Iterator[Index]:
+    return ((i, k) for i in range(p.digits) for k in range(i + 1, p.digits + 1))
+
+
+def _reduced(p: Koc) -> Iterator[Index]:
+    return ((i, j) for i in range(p.digits) for j in range(1, p.digits + 1))
+
+
 def _rows(p: Koc) -> Iterator[Index]:
     """t[s+1] after the rows of the first half from the second one on."""
     return ((i, p.digits + 1) for i in range(1, p.digits))
@@ -135,6 +143,7 @@ MODEL: Model[Koc] = koc.model(
             places=_rows,
             happens=lambda value, p, index: value >= 2,
         ),
+        *carry_events(METHOD, lambda step: _carried if step == "C1" else _reduced, not_in_row_0),
         *sum_events(ACCUMULATOR),
     ),
 )  # fmt: skip

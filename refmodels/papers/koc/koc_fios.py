@@ -12,7 +12,7 @@ from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol, on
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.koc import family as koc
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, after, below_both, shared_claims
-from limbtrace.refmodels.papers.koc.events import accumulator, sum_events
+from limbtrace.refmodels.papers.koc.events import accumulator, carry_events, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
 from limbtrace.refmodels.serial_events import step_event
 
@@ -133,7 +133,9 @@ MODEL: Model[Koc] = koc.model(
             source=METHOD,
             places=_added,
             happens=lambda value, p, index: value == 1,
+            reachable=lambda p, index: "t is 0 before row 0, and holds what is added" if index[0] == 0 else None,
         ),
+        *carry_events(METHOD, lambda step: _added),
         *sum_events(ACCUMULATOR, each=True),
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix, partial_product
 from limbtrace.refmodels.papers.koc import family as koc
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, below_quotient, quotient_below, shared_claims
-from limbtrace.refmodels.papers.koc.events import accumulator, sum_events
+from limbtrace.refmodels.papers.koc.events import accumulator, carry_events, not_in_row_0, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
 from limbtrace.refmodels.serial_events import ATTEMPTS
 
@@ -100,6 +100,10 @@ CLAIMS: tuple[Claim[Koc], ...] = (
 ACCUMULATOR = accumulator(METHOD)
 
 
+def _carries(p: Koc) -> Iterator[Index]:
+    return ((i, k) for i in range(p.digits) for k in range(i + 1, i + p.digits + 1))
+
+
 def _ripples(p: Koc) -> Iterator[Index]:
     return ((i, k) for i in range(p.digits) for k in range(i + p.digits + 2, 2 * p.digits + 1))
 
@@ -151,6 +155,7 @@ MODEL: Model[Koc] = koc.model(
             construct=_ones_above,
             closed=_ripple_closed,
         ),
+        *carry_events(METHOD, lambda step: _carries, not_in_row_0),
         *sum_events(ACCUMULATOR),
     ),
 )  # fmt: skip
