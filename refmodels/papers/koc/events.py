@@ -200,13 +200,23 @@ def row_events(accumulator: Accumulator) -> tuple[Event[Any], ...]:
 
 
 def carry_events(
-    source: str, places: Callable[[str], Places], first_row: Callable[[Any, Index], str | None] = never
+    source: str,
+    places: Callable[[str], Places],
+    word: Callable[[Index], int],
+    first_row: Callable[[Any, Index], str | None] = never,
 ) -> tuple[Event[Any], ...]:
     """The carries C1 of a*b and C2 of m*p are all ones, of a method whose rows no closed form of the iterations gives.
 
     places: (step) -> the indices of its carries into the words of its row.
+    word: (index of C2) -> the word of p below it.
     first_row: (parameters, index) -> why C1 cannot be all ones there; None if no reason is known.
     """
+
+    def reachable(p: Koc, index: Index) -> str | None:
+        """The product, a word of t and a carry are at least (W - 1)*W together."""
+        small = p.modulus_digits[word(index)] < p.radix - 2
+        return f"word {word(index)} of p is below W - 2, and m times it carries less" if small else None
+
     return tuple(
         step_event(
             step,
@@ -216,7 +226,7 @@ def carry_events(
             source=source,
             places=places(step),
             happens=lambda value, p, index: value == p.radix - 1,
-            reachable=first_row if step == "C1" else never,
+            reachable=first_row if step == "C1" else reachable,
         )
         for step, product in (("C1", "a*b"), ("C2", "m*p"))
     )

@@ -143,7 +143,8 @@ MODEL: Model[Koc] = koc.model(
             places=_rows,
             happens=lambda value, p, index: value >= 2,
         ),
-        *carry_events(METHOD, lambda step: _carried if step == "C1" else _reduced, not_in_row_0),
+        *carry_events(METHOD, lambda step: _carried if step == "C1" else _reduced, lambda index: index[1] - 1,
+                       not_in_row_0),
         *sum_events(ACCUMULATOR),
     ),
 )  # fmt: skip

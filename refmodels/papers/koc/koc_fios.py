@@ -135,7 +135,7 @@ MODEL: Model[Koc] = koc.model(
             happens=lambda value, p, index: value == 1,
             reachable=lambda p, index: "t is 0 before row 0, and holds what is added" if index[0] == 0 else None,
         ),
-        *carry_events(METHOD, lambda step: _added),
+        *carry_events(METHOD, lambda step: _added, lambda index: index[1] - 1),
         *sum_events(ACCUMULATOR, each=True),
     ),
 )  # fmt: skip

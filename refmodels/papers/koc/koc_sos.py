@@ -155,7 +155,7 @@ MODEL: Model[Koc] = koc.model(
             construct=_ones_above,
             closed=_ripple_closed,
         ),
-        *carry_events(METHOD, lambda step: _carries, not_in_row_0),
+        *carry_events(METHOD, lambda step: _carries, lambda index: index[1] - index[0] - 1, not_in_row_0),
         *sum_events(ACCUMULATOR),
     ),
 )  # fmt: skip
