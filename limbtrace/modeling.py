@@ -90,6 +90,8 @@ from limbtrace.refmodels.model import Symbol as Symbol
 from limbtrace.refmodels.model import at_most as at_most
 from limbtrace.refmodels.model import check_modulus as check_modulus
 from limbtrace.refmodels.model import one_bit as one_bit
+from limbtrace.refmodels.montgomery import REDUCED as REDUCED
+from limbtrace.refmodels.montgomery import UNREDUCED as UNREDUCED
 from limbtrace.refmodels.montgomery import DigitSerial as DigitSerial
 from limbtrace.refmodels.montgomery import Montgomery as Montgomery
 from limbtrace.refmodels.montgomery import below_modulus as below_modulus

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
-from typing import Any, ClassVar
+from typing import Any
 
 import gmpy2
 
@@ -21,6 +21,9 @@ from limbtrace.refmodels.expr import Term
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Run, Symbol, one_bit
 from limbtrace.refmodels.representations import CANONICAL, Digits
 from limbtrace.refmodels.settings import MAX_WIDTH
+
+REDUCED, UNREDUCED = "reduced", "unreduced"
+"""Whether the modulus is subtracted at the end, of models that leave it to the user."""
 
 
 def negative_inverse(value: Any, bits: int) -> int:
@@ -39,8 +42,10 @@ class Montgomery:
     modulus: int
     form: str
 
-    subtracts: ClassVar[bool] = False
-    """True if the algorithm ends with a subtraction of p if the sum is not below p."""
+    @property
+    def subtracts(self) -> bool:
+        """True if the algorithm ends with a subtraction of p if the sum is not below p."""
+        return False
 
     @property
     def limits(self) -> tuple[int, int]:

@@ -8,7 +8,8 @@ Settings = dict[str, str | int]
 
 QUOTIENTS = {
     "mwr2mm": "par", "mwr2kmm": "qp", "monpro": "Q", "redmonpro": "Q", "llmonpro": "Q", "vdf": "z", "ozturk": "C",
-    "montgomery": "m",
+    "montgomery": "m", "koc_sos": "m", "koc_cios": "m", "koc_fios": "m",
+    "koc_fips": "m", "koc_cihs": "m",
 }  # fmt: skip
 """The step with the quotient digits, if it is not q; z and C, on which all later steps depend, take its place."""
 
@@ -34,6 +35,10 @@ SCALED = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M in place of the modulus, after a first iteration that only adds a_0*B."""
 
 
+KOC = ("koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs")
+"""The methods of one paper, with the same parameters."""
+
+
 def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
@@ -49,6 +54,8 @@ def of_width(model: str, bits: int) -> Settings:
         return {"r1": r1, "r2": r1 if bits % 2 else (r1 + 5) // 2}
     if model == "orup":
         return {"r": bits}
+    if model in KOC:
+        return {"w": bits}
     return {"r2mm": {}, "mwr2mm": {"w": bits}, "cios": {"w": bits}}.get(model, {"k": bits})  # type: ignore[return-value]
 
 

@@ -53,6 +53,11 @@ MODELS = {
         "--prime 13 --set d=4 --set t=3", "--prime 2^29-3 --set d=8 --set t=20 --set entry=1",
         "--prime p256 --set t=200 --set variant=alg7",
     ],
+    "koc_sos": ["--prime 13 --radix 2^2", "--prime p256", "--prime mlkem --set w=4 --set below=2*p"],
+    "koc_cios": ["--prime 13 --radix 2^2", "--prime secp256k1 --radix 2^64", "--prime mlkem --set w=7 --set below=2*p"],
+    "koc_fios": ["--prime 13 --radix 2^2", "--prime p256", "--prime mlkem --set below=R --set final=unreduced"],
+    "koc_fips": ["--prime 13 --radix 2^2", "--prime p256", "--prime 2^64-1 --radix 2^16 --set s=5"],
+    "koc_cihs": ["--prime 13 --radix 2^2", "--prime p256", "--prime 2^64-1 --radix 2^16 --set s=5"],
     "modmul": ["--prime 12", "--prime 2^64", "--prime p256 --set below=2*p"],
     "square": ["--prime 12", "--prime mlkem", "--prime 2^64-2 --set below=2^N"],
     "montgomery": ["--prime 13", "--prime p256 --set r=264", "--prime mlkem --set below=2*p --set final=unreduced"],
@@ -68,6 +73,7 @@ CORES = {
     "iddmm_arch2": ["--prime 0xea7 --radix 2^4", "--prime 13 --radix 2^2 --set pipeline=2", "--prime 9 --set k=3"],
     "r2mm_bitserial": ["--prime 13", "--prime mlkem"],
     "mwr2mm_wordserial": ["--prime 13 --set w=4", "--prime mldsa --set w=8"],
+    "koc_cios": ["--prime 13 --radix 2^2", "--prime mldsa --radix 2^8"],
     "fpmm": ["--prime generic128", "--prime 2^126-137 --set version=small --set sigma=3 --set theta=5"],
     "redundant": ["--prime mldsa", "--prime p256 --set ways=2", "--prime 2^64-59 --set ways=3"],
     "hffm": ["--prime 191", "--prime sike-p434", "--prime 59 --set split=8"],
@@ -502,6 +508,8 @@ def _errors() -> Iterable[str]:
                  "--prime 59 --set window=nix", "--prime 13"),
         "monpro": ("--prime 13 --set n=3", "--prime 13 --set n=99999", "--prime 13 --radix 4"),
         "redmonpro": ("--prime 13 --set n=3", "--prime 14"),
+        "koc_cios": ("--prime 13 --set s=0", "--prime 13 --radix 2^2 --set below=R+1", "--prime 13 --set final=once",
+                     "--prime 61 --radix 2^3 --set below=R"),
         "modmul": ("--prime 1", "--prime 12 --set below=1", "--prime 12 --set below=2*q", "--prime 12 --set r=4"),
         "montgomery": ("--prime 12", "--prime 13 --set r=0", "--prime 13 --set final=maybe"),
         "ozturk": ("--prime 13", "--set k=0", "--set d=1", "--set d=16 --set k=99999"),
@@ -515,7 +523,7 @@ def _errors() -> Iterable[str]:
         "mwr2kmm": ("16", "15"),
         "imm": ("26", "25"), "iddmm1": ("26", "25"), "orup": ("9999999999999", "12"), "barrett": ("256", "15"),
         "monpro": ("13", "12"), "redmonpro": ("13", "12"), "llmonpro": ("2^40", "12"), "redundant": ("2^90", "12"),
-        "modmul": ("13", "12"), "montgomery": ("13", "12"),
+        "koc_cios": ("13", "12"), "modmul": ("13", "12"), "montgomery": ("13", "12"),
     }.items():  # fmt: skip
         yield f"limbtrace trace {model} --prime 13 --a {low} --b {high}"
         yield f"limbtrace trace {model} --prime 13 --a {high} --b {low}"
@@ -956,7 +964,7 @@ def _simulations() -> Iterable[str]:
         "r2mm_bitserial": "--prime 13",
         "mwr2mm_wordserial": "--prime 13 --set w=4", "redundant": "--prime mldsa", "hffm": "--prime 191",
         "llmonpro": "--prime 2^13-1 --set d=4", "vdf_squarer": "--prime 13 --set d=4 --set t=3",
-        "fpmm": "--prime generic128",
+        "koc_cios": "--prime 13 --radix 2^2", "fpmm": "--prime generic128",
     }.items():  # fmt: skip
         run = f"limbtrace sim {core} {settings} --simulator icarus --count 6"
         yield f"{run} --json"

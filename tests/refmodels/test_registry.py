@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from limbtrace.refmodels.paper import Catalogue
-from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
+from limbtrace.refmodels.paper import Catalogue, Paper
+from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, PLAIN, SPACES, WITHOUT_TEXT
 
 
 @pytest.mark.parametrize(("entries", "name"), [(MODELS, "id"), (ARCHITECTURES, "id"), (SPACES, "core"), (PAPERS, "id")])
@@ -19,10 +19,9 @@ def test_entries_have_the_names_that_papers_give_them(entries: Mapping[str, Any]
     assert [getattr(entry, name) for entry in entries.values()] == list(entries) != []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_module_of_a_paper_is_in_its_lists(paper: str) -> None:
+@pytest.mark.parametrize("found", [*PAPERS.values(), *WITHOUT_TEXT, PLAIN], ids=lambda paper: paper.id)
+def test_every_module_of_a_paper_is_in_its_lists(found: Paper) -> None:
     """A file with a model that the paper does not name would be known to nobody."""
-    found = PAPERS[paper]
     listed = [("MODEL", name) for name in found.algorithms]
     listed += [("ARCHITECTURE", name) for name in found.schedules.values()]
     listed += [("SPACE", name) for name in found.designs.values()]

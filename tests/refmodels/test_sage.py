@@ -11,7 +11,7 @@ from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors.certificate import sage_referee
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import Case, VectorSet
-from tests.shapes import ANY_MODULUS
+from tests.shapes import ANY_MODULUS, KOC
 
 RANGES = ("a", "b", "result")
 COMPOSITES = {"2^255-1": 2**255 - 1, "2^64+1": 2**64 + 1, "3^161": 3**161}
@@ -28,6 +28,7 @@ SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "redundant": [{}, {"r1": 16, "tail": 1, "overlap": 1}, {"qcarry": 1}],
     "monpro": [{}, {"n": 4096}],
     "montgomery": [{}, {"r": 4096, "below": "2^N", "final": "unreduced"}, {"r": 7, "below": "2^N"}],
+    **{name: [{"w": 17, "below": "2*p"}, {"w": 64, "below": "R", "final": "unreduced"}] for name in KOC},
     "redmonpro": [{}],
     "llmonpro": [{}, {"d": 64}],
     "vdf": [{"d": 64, "t": 9}],

@@ -36,7 +36,7 @@ from limbtrace.vectors.sets import CaseMaker, VectorSet
 from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify_file
 from tests.patience import PATIENCE, computed, eventually
-from tests.shapes import ANY_MODULUS, WHOLE
+from tests.shapes import ANY_MODULUS, KOC, WHOLE
 
 MULTIPLIER = Multiplier.resolve("iddmm2", "p192.fp", {"k": 32})
 COMMAND = (sys.executable, "-c", "from limbtrace.vectors.cli import main; main()")
@@ -103,6 +103,7 @@ PRIMES = ("mlkem", "sike-p434", "sike-p503", "curve25519", "3")
 COMPOSITES = {"15": [[3, 1], [5, 1]], "3^161": [[3, 161]], "2^64+1": [[274177, 1], [67280421310721, 1]]}
 SETTINGS: dict[str, dict[str, str | int]] = {
     "cios": {"w": 17},
+    **{name: {"w": 17, "below": "2*p"} for name in KOC},
     "fpmm": {"w": 17, "sigma": 2},
     "r2mm": {},
     "mwr2mm": {"w": 8},

@@ -22,9 +22,11 @@ from limbtrace.vectors.cycles.request import CycleRequest
 from limbtrace.vectors.request import CoreRequest, Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet
 from limbtrace.vectors.traces.request import TraceRequest
+from tests.shapes import KOC
 from tests.vectors.test_certify import run
 
 SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
+    ("koc_cios", "13", {"w": 3, "below": "R", "final": "unreduced"}),
     ("cios", "13", {"w": 3}), ("cios", "p192.fp", {"w": 17}), ("fpmm", "13", {"w": 3, "s": 2, "sigma": 1}),
     ("fpmm", "p192.fp", {"w": 17, "sigma": 2}), ("fpmm", "127", {"w": 3, "s": 3, "sigma": 2, "theta": 4}),
     ("r2mm", "13", {}), ("mwr2mm", "11", {"w": 4}), ("mwr2mm", "p192.fp", {"w": 16}),
@@ -41,10 +43,12 @@ SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
     ("montgomery", "13", {"r": 4, "final": "unreduced"}), ("montgomery", "p256", {"r": 300, "below": "4*p"}),
     ("redc", "p256", {}),
 ]  # fmt: skip
+SHAPES += [(name, prime, {"w": w}) for name in KOC for prime, w in (("13", 2), ("p192.fp", 16))]
 CORES: list[tuple[str, str, dict[str, str | int]]] = [
     ("iddmm_arch1", "p192.fp", {"k": 32}), ("iddmm_arch1", "59", {"k": 2, "pipeline": 2}),
     ("iddmm_arch2", "p192.fp", {"k": 16, "pipeline": 1}), ("r2mm_bitserial", "59", {}),
-    ("mwr2mm_wordserial", "59", {"w": 4}), ("redundant", "p192.fp", {"ways": 3}), ("redundant", "13", {}),
+    ("mwr2mm_wordserial", "59", {"w": 4}), ("koc_cios", "59", {"w": 3}), ("koc_cios", "p192.fp", {"w": 32}),
+    ("redundant", "p192.fp", {"ways": 3}), ("redundant", "13", {}),
     ("llmonpro", "p192.fp", {"cycles": 6}), ("vdf_squarer", "p192.fp", {"t": 3}), ("hffm", "sike-p434", {}),
 ]  # fmt: skip
 

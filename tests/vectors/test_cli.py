@@ -76,6 +76,7 @@ def test_models(capfd: Any) -> None:
     listed = document(capfd, "models", "--json")
     ids = ["cios", "fpmm", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2", "orup", "redundant"]
     ids += ["barrett", "effm", "ffm1", "ffm2", "hffm", "monpro", "redmonpro", "ozturk", "llmonpro", "vdf"]
+    ids += ["koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs"]
     ids += ["modmul", "square", "montgomery", "redc"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
@@ -107,7 +108,7 @@ def test_primes(capfd: Any) -> None:
 def test_cores(capfd: Any) -> None:
     known = [
         "iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm",
-        "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil",
+        "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil", "koc_cios",
     ]  # fmt: skip
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")

@@ -25,7 +25,7 @@ from limbtrace.vectors.sets import BATCH, FORMATS, NOTES, Case, CaseMaker, Vecto
 from limbtrace.vectors.sets.cases import CaseTexts
 from limbtrace.vectors.sets.write import case_line
 from limbtrace.vectors.strategies import multipliers
-from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient, quotient_digits
+from tests.shapes import ANY_MODULUS, KOC, ONE_DIGIT, of_width, quotient, quotient_digits
 
 SEEDS = st.one_of(st.just(1), st.integers(0, 2**64 - 1))
 
@@ -83,14 +83,14 @@ def test_results_and_flags_by_the_loop(multiplier: Multiplier, kind: str) -> Non
         assert case.flags == tuple(flag for flag in NOTES if expected[flag])
 
 
-@pytest.mark.parametrize("model", ["monpro", "redmonpro", "vdf", "ozturk"])
+@pytest.mark.parametrize("model", ["monpro", "redmonpro", "vdf", "ozturk", *KOC])
 def test_nothing_is_lazy_where_nothing_beyond_the_modulus_is_accepted(model: str) -> None:
     multiplier = Multiplier.resolve(model, "2^64-59" if MODELS[model].has_modulus else None, {})
     seen = {flag for kind in ("edge", "lazy") for case in cases(multiplier, 200, kind) for flag in case.flags}
-    assert seen == {"ZeroOperand", *(("QuotientZero", "QuotientMaximal") if model in ONE_DIGIT else ())}
+    assert seen == {"ZeroOperand", *(("QuotientZero", "QuotientMaximal") if model in (*ONE_DIGIT, *KOC) else ())}
 
 
-@pytest.mark.parametrize("model", [model for model in ANY_MODULUS if model not in (*ONE_DIGIT, "vdf", "ozturk")])
+@pytest.mark.parametrize("model", [model for model in ANY_MODULUS if model not in (*ONE_DIGIT, *KOC, "vdf", "ozturk")])
 def test_lazy_goes_beyond_the_modulus_and_edges_reach_every_flag(model: str) -> None:
     seen = set()
     for prime in ("secp256k1", "curve25519", "2^64-59"):

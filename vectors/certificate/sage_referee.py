@@ -33,6 +33,11 @@ TRIAL_LIMIT = 1 << 20
 R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
     "cios": lambda head: head.digit_bits * head.params["s"],
     "fpmm": lambda head: head.digit_bits * head.params["s"],
+    "koc_sos": lambda head: head.digit_bits * head.params["s"],
+    "koc_cios": lambda head: head.digit_bits * head.params["s"],
+    "koc_fios": lambda head: head.digit_bits * head.params["s"],
+    "koc_fips": lambda head: head.digit_bits * head.params["s"],
+    "koc_cihs": lambda head: head.digit_bits * head.params["s"],
     "r2mm": lambda head: head.modulus.bit_length(),
     "mwr2mm": lambda head: head.modulus.bit_length(),
     "mwr2kmm": lambda head: head.digit_bits * head.params["D"],
@@ -62,7 +67,10 @@ REDUNDANT = ("llmonpro",)
 CHAINS = ("vdf",)
 """Models that square a t times; their results are no longer in the Montgomery domain."""
 
-SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
+KOC = ("koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs")
+"""The methods of one paper, with one R."""
+
+SUBTRACTING = (*KOC, "r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
 """Models that subtract the modulus at the end if the sum is not below it, or until it is."""
 
 UNARY = ("square", "redc")

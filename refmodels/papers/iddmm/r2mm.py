@@ -7,7 +7,7 @@ One bit of X per iteration: add Y if the bit is 1, add p if the sum is odd, halv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
@@ -43,7 +43,9 @@ PARAMETERS = (
 class R2mm(DigitSerial):
     """p odd, 2^(N-1) < p < 2^N; X = a < 2^N, Y = b <= p."""
 
-    subtracts: ClassVar[bool] = True
+    @property
+    def subtracts(self) -> bool:
+        return True
 
     @property
     def named(self) -> dict[str, int]:

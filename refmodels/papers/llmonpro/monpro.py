@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit, split_columns
 from limbtrace.refmodels.constrained_random import Draw, into_range
@@ -46,7 +46,9 @@ class Monpro(Montgomery):
     n: int
     form: str = CORRECTED
 
-    subtracts: ClassVar[bool] = True
+    @property
+    def subtracts(self) -> bool:
+        return True
 
     @property
     def radix_bits(self) -> None:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Common parts of the models that promise a result alone: bounds of operands as text, events of division steps."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import gmpy2
@@ -10,14 +9,10 @@ import numpy as np
 
 from limbtrace.refmodels.batch_digits import WORD
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.event import Event, Pair, never
-from limbtrace.refmodels.expr import Term, ends, whole
-from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.refmodels.integer_models import Steered, once
 from limbtrace.refmodels.model import Index, Source
-from limbtrace.refmodels.param_strategy import Choice
-from limbtrace.refmodels.settings import MAX_WIDTH, Parameter
+from limbtrace.refmodels.settings import Parameter
 
 ATTEMPTS = 64
 """Draws of a constructor."""
@@ -31,43 +26,11 @@ MONTGOMERY = Source(
 FORM = Parameter("form", "there is no text that could differ", "corrected", "corrected")
 
 
-def below(default: str, names: str) -> Parameter:
-    """The parameter of the bound of the operands."""
-    return Parameter("below", f"operands are below this: an expression over {names}", default, "2 and more")
-
-
-def bound(text: str | int, modulus: Any, names: Mapping[str, int]) -> tuple[str, Any]:
-    """The text of a bound without blanks, and its value; `names` are those beside p, R among them.
-
-    Raises ParameterError("below"). Where the modulus is a term, the bound is a number, or a multiple of p or p*R.
-    """
-    written = "".join(str(text).split()) if isinstance(text, str | int) else ""
-    if isinstance(modulus, Term) and (found := re.fullmatch(r"(?:(\d+)\*)?p(\*R)?", written)):
-        return written, modulus * int(found[1] or 1) * (names["R"] if found[2] else 1)
-    known = dict(names) if isinstance(modulus, Term) else {"p": int(modulus), **names}
-    value = parse_integer(written, "below", known)
-    if value < 2:
-        raise ParameterError("below", f"{shown(value)} leaves no operand but 0; it must be at least 2")
-    if value.bit_length() > 4 * MAX_WIDTH:
-        raise ParameterError("below", f"a bound of {value.bit_length()} bits is wider than {4 * MAX_WIDTH} bits")
-    return written, value
-
-
-def some_bound(choice: Choice) -> str:
-    """A bound of both operands that hardware has."""
-    return choice.one_of(("p", "p", "2*p", "2^N", "4*p", "2^(N+3)", "17"))
-
-
 def columns(a: Sequence[int], b: Sequence[int], widest: int) -> tuple[Any, Any]:
     """Both operands as columns: of int64 if the widest value of the steps fits, otherwise of objects."""
     kind = np.int64 if widest < WORD else object
     x, y = (np.array([int(value) for value in values], dtype=kind) for values in (a, b))
     return x, y
-
-
-def most(value: Any) -> int:
-    """The largest value of an int or a term."""
-    return ends(whole(value))[1]
 
 
 def value_event(

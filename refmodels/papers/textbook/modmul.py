@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
@@ -16,7 +17,7 @@ from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given, Settings
 
-PARAMETERS = (textbook.below("p", "p and N, its bits"), textbook.FORM)
+PARAMETERS = (bounds.below("p", "p and N, its bits"), textbook.FORM)
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Division(Whole):
 
     @cached_property
     def widest_bits(self) -> int:
-        return max(2 * textbook.most(self.bound).bit_length(), self.bits) + 2
+        return max(2 * bounds.most(self.bound).bit_length(), self.bits) + 2
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
         return textbook.columns(a, b, self.widest_bits)
@@ -55,7 +56,7 @@ def resolved(owner: str, modulus: int, given: Given) -> tuple[str, str, Any]:
     """Form, text of the bound, and bound for a modulus; `owner` is the id of the model. Raises ParameterError."""
     N = check_modulus(modulus, 2, even=True).bit_length()
     settings = Settings(owner, PARAMETERS, given)
-    text, value = textbook.bound(settings.given.get("below", "p"), modulus, {"N": N})
+    text, value = bounds.bound(settings.given.get("below", "p"), modulus, {"N": N})
     return settings.choice("form", (CORRECTED,), CORRECTED), text, value
 
 
@@ -224,7 +225,7 @@ def _corners(params: Division) -> Iterator[Corner]:
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """Operands below p, or of a range that hardware has."""
-    return {"below": textbook.some_bound(choice)}
+    return {"below": bounds.some_bound(choice)}
 
 
 MODEL: Model[Division] = Model(

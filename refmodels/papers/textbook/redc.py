@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import gmpy2
 
+from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
@@ -30,7 +31,7 @@ from limbtrace.refmodels.settings import MAX_WIDTH, Given
 
 PARAMETERS = (
     replace(R, range=f"0 to {MAX_WIDTH}"),
-    textbook.below("p*R", "p, N, its bits, r and R"),
+    bounds.below("p*R", "p, N, its bits, r and R"),
     FINAL,
     textbook.FORM,
 )

@@ -33,6 +33,7 @@ SHAPES: dict[str, tuple[str, dict[str, str | int]]] = {
     "iddmm_arch2": ("secp256k1", {"radix": "2^32"}),
     "r2mm_bitserial": ("2^31-1", {}),
     "mwr2mm_wordserial": ("2^31-1", {}),
+    "koc_cios": ("2^61-1", {"radix": "2^16"}),
     "redundant": ("2^61-1", {}),
     "vdf_squarer": ("2^61-1", {}),
     "llmonpro": ("2^61-1", {}),

@@ -10,13 +10,18 @@ from collections.abc import Callable, Mapping
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops import fpmm, iddmm, llmonpro, redundant, sidh
+from limbtrace.vectors.certificate.loops import fpmm, iddmm, koc, llmonpro, redundant, sidh
 from limbtrace.vectors.certificate.loops.llmonpro import link
 from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps
 
 LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "cios": fpmm.cios,
     "fpmm": fpmm.fpmm,
+    "koc_sos": koc.sos,
+    "koc_cios": koc.cios,
+    "koc_fios": koc.fios,
+    "koc_fips": koc.fips,
+    "koc_cihs": koc.cihs,
     "r2mm": iddmm.r2mm,
     "mwr2mm": iddmm.mwr2mm,
     "mwr2kmm": iddmm.mwr2kmm,
@@ -59,6 +64,7 @@ COMPLETE: Mapping[str, tuple[str, ...]] = {
     "r2mm_bitserial": ("S", "x", "q", "sub"),
     "mwr2mm_wordserial": ("Ca", "Cb", "par", "x", "S"),
     "redundant": ("a", "q"),
+    "koc_cios": ("C1", "m", "B", "D", "sub"),
     "llmonpro": ("carry",),
     "vdf_squarer": ("carry",),
     "hffm": ("a1", "a2", "b1", "b2", "suma", "sumb", "p1", "p2", "qhat", "top", "c1"),

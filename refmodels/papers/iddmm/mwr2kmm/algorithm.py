@@ -8,7 +8,7 @@ w bits, S in two's complement. D digits are enough that the last one includes th
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit, split, split_signed_columns, weighted_sum
 from limbtrace.refmodels.errors import ParameterError
@@ -38,10 +38,12 @@ PARAMETERS = (
 class Mwr2kmm(DigitSerial):
     """p odd, k <= w, N+k+2 <= w*NW; X = a < 2^N and < 2^(k*D-1), Y = b < p."""
 
-    subtracts: ClassVar[bool] = True
-
     w: int = field(kw_only=True)
     NW: int = field(kw_only=True)
+
+    @property
+    def subtracts(self) -> bool:
+        return True
 
     @property
     def named(self) -> dict[str, int]:

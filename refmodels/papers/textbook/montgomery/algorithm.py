@@ -8,20 +8,20 @@ from typing import Any, ClassVar
 
 import gmpy2
 
+from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.expr import Term, whole
 from limbtrace.refmodels.model import CORRECTED, Formula, Step, check_modulus
-from limbtrace.refmodels.montgomery import Montgomery, exact_product, exact_products, subtract
+from limbtrace.refmodels.montgomery import REDUCED, UNREDUCED, Montgomery, exact_product, exact_products, subtract
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
-REDUCED, UNREDUCED = "reduced", "unreduced"
 R = Parameter("r", "bits of R = 2^r", "N", f"1 to {MAX_WIDTH}")
 FINAL = Parameter(
     "final", "whether p is subtracted at the end until the result is below p", REDUCED, f"{REDUCED} or {UNREDUCED}"
 )
-PARAMETERS = (R, textbook.below("p", "p, N, its bits, r and R"), FINAL, textbook.FORM)
+PARAMETERS = (R, bounds.below("p", "p, N, its bits, r and R"), FINAL, textbook.FORM)
 MOST_SUBTRACTIONS = 16
 """Subtractions up to which quotients of ones alone are told apart in the result."""
 
@@ -76,7 +76,7 @@ class Reduction(Montgomery):
         least = self.modulus.least if isinstance(self.modulus, Term) else self.modulus
         if isinstance(self.modulus, Term) and self.below == "p" and (1 << self.r) > self.modulus.most:
             return 1
-        return textbook.most(self.largest_sum) // least
+        return bounds.most(self.largest_sum) // least
 
     @property
     def result_limit(self) -> int:
@@ -95,7 +95,7 @@ class Reduction(Montgomery):
     @cached_property
     def widest_bits(self) -> int:
         """Width of the widest value of the steps; decides the kind of column."""
-        wide = max(2 * textbook.most(self.bound).bit_length(), 2 * self.r, self.r + self.modulus.bit_length())
+        wide = max(2 * bounds.most(self.bound).bit_length(), 2 * self.r, self.r + self.modulus.bit_length())
         return wide + 2
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
@@ -117,7 +117,7 @@ def resolved(
     N = check_modulus(modulus).bit_length()
     settings = Settings(owner, parameters, given)
     r = settings.integer("r", N, least, MAX_WIDTH)
-    text, value = textbook.bound(given.get("below", default), modulus, {"N": N, "r": r, "R": 1 << r})
+    text, value = bounds.bound(given.get("below", default), modulus, {"N": N, "r": r, "R": 1 << r})
     final = settings.choice("final", (REDUCED, UNREDUCED), REDUCED)
     return r, text, value, final, settings.choice("form", (CORRECTED,), CORRECTED)
 
@@ -138,7 +138,7 @@ def steps_of_reduction(params: Reduction, T: Digit) -> Iterator[Step]:
         yield "sub", (), (sub := t // p)
         yield "Z", (), t - sub * p
     else:
-        sub, Z = subtract(t, p, textbook.most(params.largest_sum).bit_length() + 1)
+        sub, Z = subtract(t, p, bounds.most(params.largest_sum).bit_length() + 1)
         yield "sub", (), sub
         yield "Z", (), Z
 
@@ -165,7 +165,7 @@ def closed_forms(params: Reduction, a: Sequence[int], b: Sequence[int]) -> list[
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """R of as many bits as the modulus, of some more or fewer, and operands of a range that hardware has."""
     r = choice.one_of((bits, bits + 1, bits + 2, bits + 7, max(bits - 1, 1), 2 * bits))
-    return {"r": r, "below": textbook.some_bound(choice), "final": choice.one_of((REDUCED, REDUCED, UNREDUCED))}
+    return {"r": r, "below": bounds.some_bound(choice), "final": choice.one_of((REDUCED, REDUCED, UNREDUCED))}
 
 
 SOURCE = "Montgomery 1985, REDC"
