@@ -22,7 +22,7 @@ BIT_BY_BIT = ("r2mm", "mwr2mm")
 """Models with one pass per bit of an operand, for which tests use narrower moduli."""
 
 
-PLAIN = ("modmul", "square", "redc")
+PLAIN = ("modmul", "square", "reduce", "redc")
 """Models that promise a result alone, without radix, and without R or with one operand."""
 WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm", *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""

@@ -54,6 +54,7 @@ MODELS = {
         "--prime p256 --set t=200 --set variant=alg7",
     ],
     "modmul": ["--prime 12", "--prime 2^64", "--prime p256 --set below=2*p"],
+    "reduce": ["--prime 12", "--prime mlkem --set below=2^(N+3)", "--prime p256"],
     "square": ["--prime 12", "--prime mlkem", "--prime 2^64-2 --set below=2^N"],
     "montgomery": ["--prime 13", "--prime p256 --set r=264", "--prime mlkem --set below=2*p --set final=unreduced"],
     "redc": ["--prime 13", "--prime goldilocks64", "--prime mldsa --set r=32 --set below=2^(2*N)"],
@@ -104,7 +105,7 @@ ERRATA = tuple(
     for number in numbers.split()
 )
 """Ids of errata."""
-UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "redc")
+UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "reduce", "redc")
 
 TINY = "--prime 251 --set k=4"
 SET = f"limbtrace vectors iddmm2 {TINY} --count 8 --seed 3 --kind mixed"

@@ -65,8 +65,8 @@ CHAINS = ("vdf",)
 SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
 """Models that subtract the modulus at the end if the sum is not below it, or until it is."""
 
-UNARY = ("square", "redc")
-"""Models that return a^2, or a / R, in place of a product."""
+UNARY = ("square", "reduce", "redc")
+"""Models that return a^2, a, or a / R, in place of a product."""
 
 SCALING = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M, with M' = -M^-1 modulo the radix, in place of the modulus M."""
@@ -135,6 +135,7 @@ WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
     "modmul": lambda head: {},
     "square": lambda head: {},
+    "reduce": lambda head: {},
     "effm": _square_constants,
     "ffm1": _square_constants,
     "ffm2": _whole_product_constants,
@@ -254,7 +255,7 @@ class Head(NamedTuple):
 
     def factors(self, a: int, b: int) -> tuple[int, int]:
         """The factors of the product that a case has, of which some models are given one operand alone."""
-        return (a, {"square": a, "redc": 1}[self.model]) if self.model in UNARY else (a, b)
+        return (a, a if self.model == "square" else 1) if self.model in UNARY else (a, b)
 
     def check(self, finding: str) -> Iterator[Finding]:
         """Statements that are not true; `finding` is the result of `examine` for the modulus."""

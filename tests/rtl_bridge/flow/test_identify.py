@@ -211,7 +211,7 @@ def test_a_done_that_nothing_started_and_a_model_that_is_open(tmp_path: Path) ->
 def test_a_reducer_with_any_model(model: str, tmp_path: Path) -> None:
     code, lines = told(small(tmp_path, "reducer", model), "--prime", "12289")
     assert (code, lines[1]) == (0, "result = a mod p; all below p")
-    assert lines[2:] == ["in core.toml:", '  model = "redc"', '  settings = { r = 0, below = "p^2" }']
+    assert lines[2:] == ["in core.toml:", '  model = "reduce"']
 
 
 def test_a_result_in_two_s_complement(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "hffm": sidh.hffm,
     "modmul": sidh.modmul,
     "square": sidh.square,
+    "reduce": sidh.reduce,
     "montgomery": sidh.montgomery,
     "redc": sidh.redc,
 }
