@@ -24,7 +24,7 @@ BIT_BY_BIT = ("r2mm", "mwr2mm")
 
 PLAIN = ("modmul", "square", "reduce", "redc")
 """Models that promise a result alone, without radix, and without R or with one operand."""
-WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm", *PLAIN)
+WHOLE = ("barrett", "barrett_reduce", "barrett_mul", "effm", "ffm1", "ffm2", "hffm", *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""
 ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)
 """All other models: they take any odd modulus, or none, and the settings of `of_width`."""

@@ -53,6 +53,8 @@ MODELS = {
         "--prime 13 --set d=4 --set t=3", "--prime 2^29-3 --set d=8 --set t=20 --set entry=1",
         "--prime p256 --set t=200 --set variant=alg7",
     ],
+    "barrett_reduce": ["--prime 13", "--prime mldsa --set alpha=N+1 --set below=2^(2*N)", "--prime 2^64-2 --set beta=0"],
+    "barrett_mul": ["--prime 13", "--prime p256 --set beta=-N", "--prime mlkem --set alpha=12 --set beta=4-N"],
     "modmul": ["--prime 12", "--prime 2^64", "--prime p256 --set below=2*p"],
     "reduce": ["--prime 12", "--prime mlkem --set below=2^(N+3)", "--prime p256"],
     "square": ["--prime 12", "--prime mlkem", "--prime 2^64-2 --set below=2^N"],
@@ -105,7 +107,7 @@ ERRATA = tuple(
     for number in numbers.split()
 )
 """Ids of errata."""
-UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "reduce", "redc")
+UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "reduce", "redc", "barrett_reduce")
 
 TINY = "--prime 251 --set k=4"
 SET = f"limbtrace vectors iddmm2 {TINY} --count 8 --seed 3 --kind mixed"

@@ -76,7 +76,7 @@ def test_models(capfd: Any) -> None:
     listed = document(capfd, "models", "--json")
     ids = ["cios", "fpmm", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2", "orup", "redundant"]
     ids += ["barrett", "effm", "ffm1", "ffm2", "hffm", "monpro", "redmonpro", "ozturk", "llmonpro", "vdf"]
-    ids += ["modmul", "square", "reduce", "montgomery", "redc"]
+    ids += ["barrett_reduce", "barrett_mul", "modmul", "square", "reduce", "montgomery", "redc"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:

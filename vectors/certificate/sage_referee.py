@@ -65,7 +65,7 @@ CHAINS = ("vdf",)
 SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
 """Models that subtract the modulus at the end if the sum is not below it, or until it is."""
 
-UNARY = ("square", "reduce", "redc")
+UNARY = ("square", "reduce", "redc", "barrett_reduce")
 """Models that return a^2, a, or a / R, in place of a product."""
 
 SCALING = ("orup", "redundant")
@@ -128,11 +128,18 @@ def _half_barrett_constants(head: "Head") -> dict[str, Any]:
     return {**form, "n": n, "s": s, "k": k, "t": k - s, "x": Integer(2) ** k // form["f*l^b"]}
 
 
+def _barrett_constants(head: "Head") -> dict[str, Any]:
+    modulus = Integer(head.modulus)
+    return {"mu": Integer(2) ** (modulus.nbits() + head.params["alpha"]) // modulus}
+
+
 SMALL_PRIMES = 1 << 16
 """Limit of the l in a modulus f*2^a*l^b + 1 or - 1."""
 
 WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
+    "barrett_reduce": _barrett_constants,
+    "barrett_mul": _barrett_constants,
     "modmul": lambda head: {},
     "square": lambda head: {},
     "reduce": lambda head: {},

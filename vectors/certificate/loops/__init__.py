@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops import fpmm, iddmm, llmonpro, redundant, sidh
+from limbtrace.vectors.certificate.loops import barrett, fpmm, iddmm, llmonpro, redundant, sidh
 from limbtrace.vectors.certificate.loops.llmonpro import link
 from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps
 
@@ -31,6 +31,8 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "vdf": llmonpro.vdf,
     "ozturk": llmonpro.ozturk,
     "barrett": sidh.barrett,
+    "barrett_reduce": barrett.barrett_reduce,
+    "barrett_mul": barrett.barrett_mul,
     "effm": sidh.effm,
     "ffm1": sidh.ffm1,
     "ffm2": sidh.ffm2,
