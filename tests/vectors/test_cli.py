@@ -80,7 +80,7 @@ def test_models(capfd: Any) -> None:
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:
-        assert f"{entry['id']:<10}  {entry['title']}" in text
+        assert f"{entry['id']:<14}  {entry['title']}" in text
         one = document(capfd, "models", entry["id"], "--json")
         assert one["format"] == "limbtrace/1"
         plain = good(capfd, "models", entry["id"])

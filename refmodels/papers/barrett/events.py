@@ -27,10 +27,11 @@ def dividends(params: Estimate, off: int, remainder: int | None, draw: Draw) -> 
     """
     p, s, t, most = int(params.modulus), params.dropped, params.shift, int(params.largest_dividend)
     m0, low_bits = (1 << params.bits + params.alpha) % p, 1 << s
-    for _ in range(textbook.ATTEMPTS // 8):
-        r = draw.of_any_width(p - 1) if remainder is None else remainder
-        if off == 0 and remainder is None:
-            r = p - 1 - r
+    for attempt in range(textbook.ATTEMPTS // 8):
+        r = remainder
+        if r is None:  # a small one where the estimate is to be off, and a large one where it is exact
+            small = draw.of_any_width(p - 1) if attempt % 2 else 0
+            r = small if off else p - 1 - small
         if r > most:
             continue
         last = (most - r) // p
