@@ -7,5 +7,5 @@ PAPER = Paper(
     id="barrett_general",
     package=__name__,
     algorithms=("barrett_reduce", "barrett_mul"),
-    schedules={},
+    schedules={"barrett_pipeline": "barrett_pipeline", "barrett_reducer": "barrett_reducer"},
 )
