@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from limbtrace.refmodels.architecture import At, Column, Control, Cost, Overlap, Shape, signal
+from limbtrace.refmodels.architecture import At, Column, Control, Cost, Overlap, Part, Shape, Signal, signal
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index, Model, Step
@@ -76,10 +76,10 @@ def columns(shape: Shape, loaded: int) -> tuple[Column, ...]:
         return at
 
     last = params.corrections
-    quotient = wide - N + 2
+    quotient = min(wide - N + 1, width)
     return (
         signal("x", wide, "register", "x", after(0)),
-        signal("qhat", quotient, "register", "qhat", after(1)),
+        Signal("qhat", quotient, "register", ((Part("qhat", after(1), (quotient - 1, 0)), quotient),)),
         signal("xlow", width, "register", "xlow", after(1)),
         signal("qplow", width, "register", "qplow", after(2)),
         signal("xlow2", width, "register", "xlow", after(2)),

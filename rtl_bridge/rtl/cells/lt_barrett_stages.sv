@@ -38,10 +38,10 @@ module lt_barrett_stages #(
 
   localparam int Shift     = Alpha + N - Dropped;
   localparam int ProductW  = XW - Dropped + Alpha + 2;
-  localparam int QuotientW = ProductW - Shift;
+  localparam int QuotientW = (XW - N + 1 < Width) ? XW - N + 1 : Width;  // more are 0 or of no use
 
   logic [ProductW-1:0]    y;
-  logic                   unused_y;  // bits below Shift
+  logic                   unused_y;  // other bits than those of qhat
   logic [QuotientW-1:0]   qhat_q;
   logic [Width-1:0]       low_q, product_q, delayed_q, rhat_q;
   logic [Corrections+2:0] valid_q;
@@ -58,7 +58,7 @@ module lt_barrett_stages #(
   end
 
   always_ff @(posedge clk_i) begin
-    qhat_q    <= y[ProductW-1:Shift];
+    qhat_q    <= y[Shift+:QuotientW];
     low_q     <= x_i[Width-1:0];
     product_q <= Width'(qhat_q) * Width'(p_i);
     delayed_q <= low_q;
@@ -98,7 +98,7 @@ module lt_barrett_stages #(
 
   always @(posedge clk_i) begin
     if (rst_ni && valid_q[Corrections+1]) begin
-      assert ((Width + 1)'(rests[Corrections-1]) < {p_i, 1'b0})
+      assert ((Width + 1)'(rests[Corrections-1]) < (Width + 1)'({p_i, 1'b0}))
         else $error("%0d corrections do not suffice", Corrections);
     end
   end
