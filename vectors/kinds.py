@@ -18,7 +18,7 @@ OF_WHOLE_RANGE = {
     "random": "uniform over the accepted range",
     "runs": "long runs of equal bits, of the accepted range",
 }
-"""What kinds are for a model that reduces its operand, if that is something else."""
+"""Meanings of kinds for a model that reduces its operand, where they differ."""
 CHAINED = "chained"
 """The kind whose operands are results; only for models that take every result as an operand."""
 CHAINS = 4

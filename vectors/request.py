@@ -43,7 +43,6 @@ DEFAULT_COUNT = 16
 """Of every kind but exhaustive, which has all its cases by default."""
 
 
-
 def _kind_parameter(of_model: Mapping[str, str]) -> Parameter:
     """The parameter of the kind of operands, with what is another thing for a model."""
     kinds = {**EVERY_KIND, **of_model}

@@ -51,7 +51,12 @@ SMALL: dict[str, list[tuple[int | None, Given]]] = {
         (61, {"below": "50"}),
         (43, {"alpha": 0, "below": "2^9"}),
     ],
-    "barrett_mul": [(61, {}), (33, {"alpha": 6, "beta": 0, "below": "2^N"}), (63, {"below": "2*p", "beta": -6}), (2, {})],
+    "barrett_mul": [
+        (61, {}),
+        (33, {"alpha": 6, "beta": 0, "below": "2^N"}),
+        (63, {"below": "2*p", "beta": -6}),
+        (2, {}),
+    ],
     "effm": [(71, {}), (199, {})],
     "ffm1": [(71, {}), (199, {})],
     "ffm2": [(107, {}), (13, {"sign": 1}), (119, {})],

@@ -19,7 +19,7 @@ from limbtrace.refmodels.settings import Given
 PARAMETERS = barrett.parameters(textbook.below("p", "p and N, its bits"))
 
 
-class Product(Estimate):
+class BarrettMultiplication(Estimate):
     """p >= 2 of N bits, of any kind; operands are in [0, bound)."""
 
     @property
@@ -35,15 +35,15 @@ def _square(most: Any) -> Any:
     return most * most
 
 
-def resolve(modulus: int, given: Given) -> Product:
+def resolve(modulus: int, given: Given) -> BarrettMultiplication:
     """Parameters for a modulus. Raises ParameterError."""
     form, alpha, beta, below, bound, corrections, width = barrett.resolved(
         "barrett_mul", PARAMETERS, modulus, given, "p", _square
     )
-    return Product(modulus, form, alpha, beta, below, bound, corrections, width)
+    return BarrettMultiplication(modulus, form, alpha, beta, below, bound, corrections, width)
 
 
-def steps(params: Product, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: BarrettMultiplication, a: Digit, b: Digit) -> Iterator[Step]:
     """The product, reduced."""
     yield "x", (), (x := a * b)
     yield from barrett.steps_of_reduction(params, x)
@@ -67,7 +67,7 @@ def _residue(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterat
     return lambda p, index, draw: textbook.with_residue(p, value(p), draw)
 
 
-def _corners(params: Product) -> Iterator[Corner]:
+def _corners(params: BarrettMultiplication) -> Iterator[Corner]:
     p, (most, _) = params.modulus, params.limits
     half, top = (p + 1) // 2, 1 << params.bits - 1
     found = (
@@ -94,7 +94,7 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {**barrett.estimate_shape(choice, bits, size), "below": below}
 
 
-MODEL: Model[Product] = Model(
+MODEL: Model[BarrettMultiplication] = Model(
     id="barrett_mul",
     title="a*b mod p by Barrett's estimate, for any alpha and beta",
     source=barrett.SOURCE,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Barrett's product in a pipeline: registers behind operands, product, estimate, its product, difference, corrections."""
+"""Barrett's product in a pipeline, with registers behind operands, products, estimate, difference and corrections."""
 
 from limbtrace.refmodels.architecture import Architecture, Column, Shape, signal
 from limbtrace.refmodels.papers.barrett import family as barrett

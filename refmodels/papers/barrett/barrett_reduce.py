@@ -22,7 +22,7 @@ PARAMETERS = barrett.parameters(
 )
 
 
-class Reduction(Estimate):
+class BarrettReduction(Estimate):
     """p >= 2 of N bits, of any kind; the operand x is in [0, bound)."""
 
     formula: ClassVar[None] = None  # type: ignore[assignment]
@@ -36,15 +36,15 @@ class Reduction(Estimate):
         return self.bound - 1
 
 
-def resolve(modulus: int, given: Given) -> Reduction:
+def resolve(modulus: int, given: Given) -> BarrettReduction:
     """Parameters for a modulus. Raises ParameterError."""
     form, alpha, beta, below, bound, corrections, width = barrett.resolved(
         "barrett_reduce", PARAMETERS, modulus, given, reduce.DEFAULT, lambda most: most
     )
-    return Reduction(modulus, form, alpha, beta, below, bound, corrections, width)
+    return BarrettReduction(modulus, form, alpha, beta, below, bound, corrections, width)
 
 
-def steps(params: Reduction, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: BarrettReduction, a: Digit, b: Digit) -> Iterator[Step]:
     """The operand, reduced."""
     yield "x", (), a
     yield from barrett.steps_of_reduction(params, a)
@@ -71,7 +71,7 @@ def _too_large(value: Callable[[Any], int]) -> Callable[[Any, Index], str | None
     return lambda p, index: f"x is at most {p.limits[0]:#x}" if value(p) > p.limits[0] else None
 
 
-def _corners(params: Reduction) -> Iterator[Corner]:
+def _corners(params: BarrettReduction) -> Iterator[Corner]:
     p, most = params.modulus, params.limits[0]
     found = (
         Corner(0, 0, "x = 0"),
@@ -95,7 +95,7 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {**barrett.estimate_shape(choice, bits, size), "below": below}
 
 
-MODEL: Model[Reduction] = Model(
+MODEL: Model[BarrettReduction] = Model(
     id="barrett_reduce",
     title="x mod p by Barrett's estimate, for any alpha and beta",
     source=barrett.SOURCE,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Barrett's reduction in a pipeline: registers behind x, estimate, its product, difference, corrections."""
+"""Barrett's reduction in a pipeline, with registers behind x, estimate, its product, difference and corrections."""
 
 from limbtrace.refmodels.architecture import Architecture, Column, Shape
 from limbtrace.refmodels.papers.barrett import family as barrett

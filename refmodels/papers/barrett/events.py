@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can happen in a reduction of Barrett's: how far the estimate is off, and remainders next to multiples of p."""
+"""Events of a Barrett reduction: how far the estimate is off, and remainders next to multiples of p."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,9 +13,9 @@ from limbtrace.refmodels.papers.textbook import family as textbook
 
 OFF = 4
 """Distances of the estimate that have an event of their own: 0 to this."""
-Reason = Callable[[Any, Index], str | None]
-Value = Callable[[Any], int]
-Dividends = Callable[[Estimate, int, "int | None", Draw], Iterator[Pair]]
+WhyNever = Callable[[Any, Index], str | None]
+StepValue = Callable[[Any], int]
+OperandsOfDividend = Callable[[Estimate, int, "int | None", Draw], Iterator[Pair]]
 """(parameters, distance, remainder or None for any, random numbers) -> operands whose x should have both."""
 
 
@@ -44,7 +44,7 @@ def dividends(params: Estimate, off: int, remainder: int | None, draw: Draw) -> 
                     yield j * p + r
 
 
-def _too_far(off: int, remainder: Value | None) -> Reason:
+def _too_far(off: int, remainder: StepValue | None) -> WhyNever:
     """The reason why no x with that remainder has an estimate that is so far off."""
 
     def reachable(p: Any, index: Index) -> str | None:
@@ -58,17 +58,17 @@ def _too_far(off: int, remainder: Value | None) -> Reason:
     return reachable
 
 
-def _both(*reasons: Reason) -> Reason:
+def _both(*reasons: WhyNever) -> WhyNever:
     return lambda p, index: next((found for reason in reasons if (found := reason(p, index))), None)
 
 
-def estimate_events(found: Dividends, no_multiple: Reason) -> tuple[Event[Any], ...]:
+def estimate_events(found: OperandsOfDividend, no_multiple: WhyNever) -> tuple[Event[Any], ...]:
     """Distances of the estimate, differences next to multiples of p, borrows, and the ends of the estimate.
 
     `found` makes operands of an x, and `no_multiple` is the reason why no x other than 0 is a multiple of p.
     """
 
-    def steered(off: int, remainder: Value | None) -> Steered[Any]:
+    def steered(off: int, remainder: StepValue | None) -> Steered[Any]:
         return lambda p, index, draw: found(p, off, None if remainder is None else remainder(p), draw)
 
     def distance(off: int) -> Event[Any]:
@@ -84,29 +84,33 @@ def estimate_events(found: Dividends, no_multiple: Reason) -> tuple[Event[Any], 
             reachable=_too_far(off, None),
         )
 
-    def difference(condition: str, value: Value, off: int, remainder: Value) -> Event[Any]:
+    def difference(condition: str, value: StepValue, off: int, remainder: StepValue) -> Event[Any]:
         multiple = off > 0 and condition in ("=p", "=2p")
         reason = _too_far(off, remainder)
         return equals("rhat", condition, f"the difference before the corrections is {condition[1:]}",
                       "a comparison with p that is off by one", REFERENCE, value, steered(off, remainder),
                       _both(reason, no_multiple) if multiple else reason)  # fmt: skip
 
-    differences: dict[str, tuple[Value, int, Value]] = {
+    differences: dict[str, tuple[StepValue, int, StepValue]] = {
         "=0": (lambda p: 0, 0, lambda p: 0),
         "=p-1": (lambda p: int(p.modulus) - 1, 0, lambda p: int(p.modulus) - 1),
         "=p": (lambda p: int(p.modulus), 1, lambda p: 0),
         "=p+1": (lambda p: int(p.modulus) + 1, 1, lambda p: 1),
         "=2p-1": (lambda p: 2 * int(p.modulus) - 1, 1, lambda p: int(p.modulus) - 1),
         "=2p": (lambda p: 2 * int(p.modulus), 2, lambda p: 0),
-        "=2^width-1": (lambda p: int((1 << p.width) - 1), 0, lambda p: 0),
     }
-    ones = differences.pop("=2^width-1")[0]
+
+    def ones(p: Any) -> tuple[int, int]:
+        """Distance and remainder of a difference of ones alone."""
+        off, remainder = divmod((1 << int(p.width)) - 1, int(p.modulus))
+        return off, remainder
+
     return (
         *(distance(off) for off in range(OFF + 1)),
         *(difference(condition, *of) for condition, of in differences.items()),
-        equals("rhat", "=2^width-1", "the difference is all ones", "a difference that is cut", REFERENCE, ones,
-               lambda p, index, draw: found(p, *divmod(ones(p), int(p.modulus)), draw),
-               lambda p, index: _too_far(ones(p) // int(p.modulus), lambda p: ones(p) % int(p.modulus))(p, index)),
+        equals("rhat", "=2^width-1", "the difference is all ones", "a difference that is cut", REFERENCE,
+               lambda p: int((1 << p.width) - 1), lambda p, index, draw: found(p, *ones(p), draw),
+               lambda p, index: _too_far(ones(p)[0], lambda p: ones(p)[1])(p, index)),
         Event(
             "rhat",
             "=borrow",

@@ -5,14 +5,14 @@ The quotient of x by p, which has N bits, is estimated from the high bits of x a
 
     q^ = floor(floor(x / 2^(N+beta)) * mu / 2^(alpha-beta)),    x - q^*p is reduced by `corrections` subtractions
 
-Dhem's alpha and beta name every member of the family. Barrett's own form, and that of Handbook of Applied Cryptography,
-Algorithm 14.42, has k words of w bits, alpha = 2*w*k - N and beta = w*(k-1) - N; that of the SIDH paper, which reads all
-of x, has beta = -N. x - q^*p is less than a few p, so that hardware computes `width` low bits of it, and of q^*p, alone.
+Dhem's alpha and beta name every member of the family. Barrett's own form, which is Algorithm 14.42 of the Handbook of
+Applied Cryptography, has k words of w bits, alpha = 2*w*k - N and beta = w*(k-1) - N; that of the SIDH paper reads all
+of x, so that beta = -N. x - q^*p is less than a few p: hardware computes `width` low bits of it, and of q^*p, alone.
 
-How far q^ may be off: with s = N+beta, t = alpha-beta, x = x1*2^s + x0 and 2^(N+alpha) = mu*p + m0,
-x/p - x1*mu/2^t = (x0 + x1*m0/2^t) / p, since N + alpha - t = s; call it E, which is not negative.
-So q^ is never too large, and q - q^ >= k where the remainder r has r + (k-1)*p < x0 + x1*m0/2^t, and only there.
-As r and t cut off less than 1 - 2^-t together, q - q^ <= E + 1 - 2^-t, with E at x0 = 2^s - 1 and the largest x1.
+How far q^ may be off: with s = N+beta, t = alpha-beta, x = x1*2^s + x0 and 2^(N+alpha) = mu*p + m0, x/p - x1*mu/2^t is
+E = (x0 + x1*m0/2^t) / p, as N + alpha - t = s, and not negative. So q^ <= floor(x/p), and it is k or more below it
+where the remainder r has r/p + k - 1 < E, and only there. The fraction that q^ lacks is at most 1 - 2^-t, so that k is
+at most E + 1 - 2^-t, with E at x0 = 2^s - 1 and the largest x1.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,9 +36,9 @@ MOST_CORRECTIONS = 8
 
 SOURCE = Source(
     "P. Barrett; A. J. Menezes, P. C. van Oorschot, S. A. Vanstone; J.-F. Dhem",
-    "Implementing the RSA public key encryption algorithm on a standard digital signal processor (CRYPTO '86); Handbook "
-    "of Applied Cryptography (1996); Design of an efficient public-key cryptographic library for RISC-based smart cards "
-    "(UCL, 1998)",
+    "Implementing the RSA public key encryption algorithm on a standard digital signal processor (CRYPTO '86); "
+    "Handbook of Applied Cryptography (1996); Design of an efficient public-key cryptographic library for RISC-based "
+    "smart cards (UCL, 1998)",
     "Algorithm 14.42 of the handbook, alpha and beta of Dhem",
 )
 REFERENCE = "Barrett 1986; HAC 14.42; Dhem 1998"
@@ -54,7 +54,8 @@ def parameters(below: Parameter) -> tuple[Parameter, ...]:
         Parameter("corrections", "conditional subtractions of p", "as many as q^ may be too small",
                   f"that to {MOST_CORRECTIONS}"),
         Parameter("width", "low bits in which x - q^*p is computed; an expression over N",
-                  "N + 1, or N + 2 from 2 corrections on, and so on", f"those of the largest x - q^*p to {4 * MAX_WIDTH}"),
+                  "N + 1, or N + 2 from 2 corrections on, and so on",
+                  f"those of the largest x - q^*p to {4 * MAX_WIDTH}"),
         textbook.FORM,
     )  # fmt: skip
 

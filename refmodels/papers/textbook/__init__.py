@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract of a multiplier, independent of its algorithm: a*b mod p, a^2 mod p, a mod p, and products by Montgomery's R."""
+"""The contract of hardware, whatever its algorithm: a*b mod p, a^2 mod p, a mod p, and products by Montgomery's R."""
 
 from limbtrace.refmodels.paper import Paper
 

@@ -14,6 +14,7 @@ import gmpy2
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.integer_models import Whole
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import modmul
@@ -31,7 +32,7 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True)
-class Reduction(Division):
+class Remainder(Division):
     """p >= 2, of any kind; the operand is in [0, bound)."""
 
     formula: ClassVar[None] = None  # type: ignore[assignment]
@@ -49,22 +50,22 @@ class Reduction(Division):
         return max(textbook.most(self.bound).bit_length(), self.bits) + 2
 
 
-def resolve(modulus: int, given: Given) -> Reduction:
+def resolve(modulus: int, given: Given) -> Remainder:
     """Parameters for a modulus. Raises ParameterError."""
-    return Reduction(modulus, *modmul.resolved("reduce", modulus, given, DEFAULT))
+    return Remainder(modulus, *modmul.resolved("reduce", modulus, given, DEFAULT))
 
 
-def steps(params: Reduction, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: Remainder, a: Digit, b: Digit) -> Iterator[Step]:
     """The operand, divided."""
     yield from steps_of_division(a, params.modulus)
 
 
-def closed_form(params: Reduction, a: int, b: int) -> int:
+def closed_form(params: Whole, a: int, b: int) -> int:
     """The remainder, a mod p."""
     return int(a % params.modulus)
 
 
-def closed_forms(params: Reduction, a: Sequence[int], b: Sequence[int]) -> list[int]:
+def closed_forms(params: Whole, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """The closed form for a batch of operands, as gmpy2 integers."""
     modulus = gmpy2.mpz(params.modulus)
     return [x % modulus for x in map(gmpy2.mpz, a)]
@@ -135,7 +136,7 @@ def events() -> tuple[Event[Any], ...]:
     )  # fmt: skip
 
 
-def _corners(params: Reduction) -> Iterator[Corner]:
+def _corners(params: Remainder) -> Iterator[Corner]:
     p, most, bits = params.modulus, params.limits[0], params.bits
     found = (
         Corner(0, 0, "a = 0"),
@@ -154,7 +155,7 @@ def _corners(params: Reduction) -> Iterator[Corner]:
     return (corner for corner in found if corner.a <= most)
 
 
-MODEL: Model[Reduction] = Model(
+MODEL: Model[Remainder] = Model(
     id="reduce",
     title="a mod p",
     source=textbook.KNUTH,

@@ -36,7 +36,7 @@ def test_members_of_the_family(core: str, prime: str, simulator: str) -> None:
     asked = job(core, prime, settings=SIZES[prime], kind="events", count=40, simulator=simulator)
     report = simulate(asked)
     assert report.passed, report.text()
-    corrections = settle(asked).bound.multiplier.params.corrections
+    corrections = settle(asked).bound.multiplier.params.named["corrections"]
     assert report.document["signals"] == {PRODUCT: 9, REDUCER: 7}[core] + corrections
 
 

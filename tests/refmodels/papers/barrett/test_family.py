@@ -123,7 +123,7 @@ def test_parameters_that_cannot_be(given: dict[str, Any], parameter: str, said: 
 def test_parameters_are_expressions_over_the_width_of_the_modulus() -> None:
     params = barrett_mul.resolve(P256, {"alpha": "N + 1", "beta": "32*((N + 31)//32 - 1) - N", "width": "N + 32"})
     assert (params.alpha, params.beta, params.width) == (257, -32, 288)
-    assert params.named["corrections"] <= MOST_CORRECTIONS
+    assert params.corrections <= MOST_CORRECTIONS
 
 
 def test_more_corrections_than_needed_do_nothing() -> None:

@@ -47,4 +47,4 @@ def test_every_kind_reaches_the_whole_range(kind: str) -> None:
     sizes = Counter(a.bit_length() > 256 for a in drawn)
     assert sizes[True] > 15
     assert max(drawn).bit_length() == 512
-    assert max(drawn) < multiplier.modulus.modulus ** 2
+    assert max(drawn) < multiplier.modulus.modulus**2
