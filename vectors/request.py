@@ -425,7 +425,7 @@ class CoreRequest:
     def resolve(cls, core: str, prime: str | int, settings: Given) -> "CoreRequest":
         """Raises ParameterError, naming the parameter that cannot be served."""
         entry = registry.architecture(core)
-        modulus = find(prime)
+        modulus = find(prime, even=entry.model.even_moduli)
         shape = _resolved(entry, modulus, settings)
         return cls(entry, Multiplier(entry.model, modulus, shape.params), shape)
 

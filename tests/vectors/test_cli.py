@@ -107,7 +107,7 @@ def test_primes(capfd: Any) -> None:
 def test_cores(capfd: Any) -> None:
     known = [
         "iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm",
-        "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil",
+        "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil", "barrett_pipeline", "barrett_reducer",
     ]  # fmt: skip
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")
