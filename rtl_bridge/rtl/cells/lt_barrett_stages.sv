@@ -69,8 +69,9 @@ module lt_barrett_stages #(
 
   assign rests[0] = rhat_q;
 
+  genvar i;
   generate
-  for (genvar i = 1; i <= Corrections; i++) begin : gen_correct
+  for (i = 1; i <= Corrections; i = i + 1) begin : gen_correct
     localparam int RestW = (i == Corrections) ? N : Width;
 
     logic [Width:0]   difference;  // its top bit is a borrow
