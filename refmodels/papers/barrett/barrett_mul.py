@@ -10,6 +10,7 @@ from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.integer_models import product, products
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.barrett import family as barrett
+from limbtrace.refmodels.papers.barrett.claims import claims, vocabulary
 from limbtrace.refmodels.papers.barrett.events import estimate_events
 from limbtrace.refmodels.papers.barrett.family import Estimate
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -101,7 +102,7 @@ MODEL: Model[BarrettMultiplication] = Model(
     parameters=PARAMETERS,
     operands={"a": "< below", "b": "< below", "result": "< p"},
     reference=barrett.REFERENCE,
-    vocabulary=barrett.vocabulary("the product, a*b", "(below - 1)^2"),
+    vocabulary=vocabulary("the product, a*b", "(below - 1)^2"),
     forms=(CORRECTED,),
     resolve=resolve,
     shape=_shape,
@@ -110,7 +111,7 @@ MODEL: Model[BarrettMultiplication] = Model(
     steps=steps,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 1 + barrett.step_count(params),
-    further_claims=barrett.claims(lambda run: run.a * run.b),
+    further_claims=claims(lambda run: run.a * run.b),
     corners=_corners,
     events=(
         *estimate_events(_factors, textbook.no_multiple),

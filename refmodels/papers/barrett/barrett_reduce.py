@@ -10,6 +10,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.barrett import family as barrett
+from limbtrace.refmodels.papers.barrett.claims import claims, vocabulary
 from limbtrace.refmodels.papers.barrett.events import dividends, estimate_events
 from limbtrace.refmodels.papers.barrett.family import Estimate
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -102,7 +103,7 @@ MODEL: Model[BarrettReduction] = Model(
     parameters=PARAMETERS,
     operands={"a": "< below", "result": "< p"},
     reference=barrett.REFERENCE,
-    vocabulary=barrett.vocabulary("the operand, a", "(below - 1)"),
+    vocabulary=vocabulary("the operand, a", "(below - 1)"),
     forms=(CORRECTED,),
     resolve=resolve,
     shape=_shape,
@@ -111,7 +112,7 @@ MODEL: Model[BarrettReduction] = Model(
     steps=steps,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 1 + barrett.step_count(params),
-    further_claims=barrett.claims(lambda run: run.a),
+    further_claims=claims(lambda run: run.a),
     corners=_corners,
     reduced_value="a",
     whole_range=True,

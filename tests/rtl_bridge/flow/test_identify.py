@@ -214,6 +214,15 @@ def test_a_reducer_with_any_model(model: str, tmp_path: Path) -> None:
     assert lines[2:] == ["in core.toml:", '  model = "reduce"']
 
 
+def test_a_wire_is_no_reducer(tmp_path: Path) -> None:
+    """Below p it would be one: the operands are below p^2, of an even modulus, too."""
+    prime = "12288"
+    folder = small(tmp_path, "reducer", 'model = "reduce"')
+    assert told(folder, "--prime", prime)[1][1] == "result = a mod p; all below p"
+    (folder / "reducer.v").write_text((folder / "reducer.v").read_text().replace("x % p", "x[W-1:0] + 0 * p"))
+    assert "a mod p" not in told(folder, "--prime", prime)[1][1]
+
+
 def test_a_result_in_two_s_complement(tmp_path: Path) -> None:
     """With the keys that are told it agrees."""
     folder = small(tmp_path, "signed_reducer", 'model = "redc"\nsettings = { r = 0, below = "p^2" }')
