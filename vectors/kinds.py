@@ -18,7 +18,7 @@ OF_WHOLE_RANGE = {
     "random": "uniform over the accepted range",
     "runs": "long runs of equal bits, of the accepted range",
 }
-"""Meanings of kinds for a model that reduces its operand, where they differ."""
+"""Other meanings that kinds have for a model that reduces its operand."""
 CHAINED = "chained"
 """The kind whose operands are results; only for models that take every result as an operand."""
 CHAINS = 4

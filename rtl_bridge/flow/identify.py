@@ -148,7 +148,7 @@ def described(bound: Bound, relation: Relation) -> dict[str, str]:
 
 
 def _bound_of_operand(bound: Bound, model: str) -> str | None:
-    """What the operands of the run were below, as the model of a reducer says it; None for its default."""
+    """The bound of the operands of the run, as the model of a reducer says it; None for its default."""
     params, default = bound.multiplier.params, DEFAULT_BOUNDS.get(model)
     below = params.named.get("below", default)
     if model == "reduce" and below is not None and "R" in below:  # which it does not know

@@ -29,7 +29,7 @@ def dividends(params: Estimate, off: int, remainder: int | None, draw: Draw) -> 
     m0, low_bits = (1 << params.bits + params.alpha) % p, 1 << s
     for attempt in range(textbook.ATTEMPTS // 8):
         r = remainder
-        if r is None:  # a small one where the estimate is to be off, and a large one where it is exact
+        if r is None:  # small for an estimate that is off, large for an exact one
             small = draw.of_any_width(p - 1) if attempt % 2 else 0
             r = small if off else p - 1 - small
         if r > most:
