@@ -96,11 +96,16 @@ class Explanation:
 
     @property
     def step(self) -> tuple[str, tuple[int, ...]] | None:
-        """The step behind the signal, where the product has it."""
+        """The step behind the signal, where the product has it.
+
+        In a stream, the number of the product stands before the subscripts of the model.
+        """
         if self.found.step is None:
             return None
         name, index = self.found.step
-        step = (name, tuple(index))
+        own = next((len(s.subscripts.split(",")) for s in self.multiplier.model.vocabulary if s.name == name and
+                    s.subscripts), 0)  # fmt: skip
+        step = (name, tuple(index[1:] if len(index) == own + 1 else index))
         return step if step in self.run.values else None
 
     @property

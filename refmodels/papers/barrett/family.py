@@ -178,14 +178,14 @@ def steps_of_reduction(params: Estimate, x: Digit) -> Iterator[Step]:
     p, mask = params.modulus, (1 << params.width) - 1
     yield "x1", (), (x1 := x >> params.dropped)
     yield "y", (), (y := x1 * params.mu)
-    yield "qhat", (), (q := y >> params.shift)
-    yield "xlow", (), (low := x & mask)
-    yield "qplow", (), (product := q * p & mask)
-    yield "rhat", (), (rest := low + (mask + 1) - product & mask)
+    yield "qhat", (), (qhat := y >> params.shift)
+    yield "xlow", (), (xlow := x & mask)
+    yield "qplow", (), (qplow := qhat * p & mask)
+    yield "rhat", (), (rhat := xlow + (mask + 1) - qplow & mask)
+    q, rest = qhat, rhat
     for number in range(1, params.corrections + 1):
-        corr, rest = subtract(rest, p, max(params.width, params.bits) + 1)
-        yield "corr", (number,), corr
-        yield "R", (number,), rest
+        yield "corr", (number,), (corr := subtract(rest, p, max(params.width, params.bits) + 1)[0])
+        yield "R", (number,), (rest := rest - corr * p)
         q = q + corr
     yield "q", (), q
     yield "r", (), rest
