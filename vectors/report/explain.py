@@ -102,11 +102,11 @@ class Explanation:
         """
         if self.found.step is None:
             return None
-        name, index = self.found.step
-        own = next((len(s.subscripts.split(",")) for s in self.multiplier.model.vocabulary if s.name == name and
-                    s.subscripts), 0)  # fmt: skip
-        step = (name, tuple(index[1:] if len(index) == own + 1 else index))
-        return step if step in self.run.values else None
+        name, index = self.found.step[0], tuple(self.found.step[1])
+        texts = (symbol.subscripts for symbol in self.multiplier.model.vocabulary if symbol.name == name)
+        count = next((len(text.split(",")) if text else 0 for text in texts), 0)
+        places = (index, index[1:]) if len(index) == count + 1 else (index,)
+        return next(((name, place) for place in places if (name, place) in self.run.values), None)
 
     @property
     def meaning(self) -> str:
