@@ -301,6 +301,8 @@ class Model(Generic[P]):
     """The integer whose residue is the result, divided by `domain`; of a chain, that of its first product."""
     result_alone: bool = False
     """True for a model that promises a result and says nothing of how hardware finds it."""
+    whole_range: bool = False
+    """True if no kind of operands keeps them below the modulus, where a reducer has nothing to do."""
     even_moduli: bool = False
     """True if it takes every modulus of at least 2; else moduli are odd, and at least 3."""
     chain: Chain[P] | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.paper import Catalogue, Paper
-from limbtrace.refmodels.papers import fpmm, iddmm, koc, llmonpro, redundant, sidh, textbook
+from limbtrace.refmodels.papers import barrett, blakley, fold, fpmm, iddmm, koc, llmonpro, redundant, sidh, textbook
 
 if TYPE_CHECKING:
     from limbtrace.refmodels.architecture import Architecture
@@ -21,10 +21,9 @@ PAPERS: Mapping[str, Paper] = {
 }
 # CIOS, which most people know, comes first where models are listed.
 _CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
-WITHOUT_TEXT = (koc.PAPER,)
-"""Papers of which we have algorithms and hardware and no text: they have neither figures nor errata here."""
-PLAIN = textbook.PAPER
-"""Models of what a multiplier promises, which is in no paper of ours: they have no hardware, figures and errata."""
+FAMILIES = (koc.PAPER, barrett.PAPER, blakley.PAPER, fold.PAPER, textbook.PAPER)
+"""Models of a paper whose text we do not have, of an algorithm of many papers, and of what a multiplier promises: they
+have no figures and no errata here."""
 
 GROUP = "limbtrace.papers"
 """Entry point group of installed packages that provide a Paper, with models and architectures of their own."""
@@ -44,7 +43,7 @@ def installed() -> tuple[Paper, ...]:
             paper = entry.load()
             if not isinstance(paper, Paper):
                 raise TypeError("it is no Paper")
-            for known in (*PAPERS.values(), *WITHOUT_TEXT, PLAIN, *found):
+            for known in (*PAPERS.values(), *FAMILIES, *found):
                 own = {*paper.algorithms, *paper.schedules, paper.id}
                 taken = own & {*known.algorithms, *known.schedules, known.id}
                 if taken:
@@ -63,9 +62,9 @@ def _all(own: Iterable[Catalogue[Any]], kind: str) -> Catalogue[Any]:
     )
 
 
-MODELS: Catalogue["Model"] = _all((paper.models for paper in (*_CIOS_FIRST, *WITHOUT_TEXT, PLAIN)), "models")
+MODELS: Catalogue["Model"] = _all((paper.models for paper in (*_CIOS_FIRST, *FAMILIES)), "models")
 ARCHITECTURES: Catalogue["Architecture"] = _all(
-    (paper.architectures for paper in (*PAPERS.values(), *WITHOUT_TEXT)), "architectures"
+    (paper.architectures for paper in (*PAPERS.values(), *FAMILIES)), "architectures"
 )
 SPACES: Catalogue["Space[Any]"] = reduce(or_, (paper.spaces for paper in PAPERS.values()))
 """Cores with a choice of designs."""

@@ -23,9 +23,11 @@ BIT_BY_BIT = ("r2mm", "mwr2mm")
 """Models with one pass per bit of an operand, for which tests use narrower moduli."""
 
 
-PLAIN = ("modmul", "square", "redc")
+PLAIN = ("modmul", "square", "reduce", "redc")
 """Models that promise a result alone, without radix, and without R or with one operand."""
-WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm", *PLAIN)
+ESTIMATES = ("barrett_reduce", "barrett_mul")
+"""Barrett's reductions for any alpha and beta, whose defaults are those of any modulus."""
+WHOLE = ("barrett", *ESTIMATES, "effm", "ffm1", "ffm2", "hffm", *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""
 ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)
 """All other models: they take any odd modulus, or none, and the settings of `of_width`."""
@@ -43,7 +45,7 @@ def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
         return {"k": bits, "w": bits}
-    if model in ONE_DIGIT:
+    if model in (*ONE_DIGIT, *ESTIMATES):
         return {}
     if model in REDUNDANT:
         return {"d": max(bits, 3), **{"ozturk": {"k": 3}, "vdf": {"t": 3}}.get(model, {})}

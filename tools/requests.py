@@ -53,12 +53,17 @@ MODELS = {
         "--prime 13 --set d=4 --set t=3", "--prime 2^29-3 --set d=8 --set t=20 --set entry=1",
         "--prime p256 --set t=200 --set variant=alg7",
     ],
+    "blakley": ["--prime 13", "--prime 1000 --set r=2", "--prime p256 --set r=4 --set n=65"],
+    "fold": ["--prime 13", "--prime 2^255-19", "--prime goldilocks64 --set below=2^N"],
     "koc_sos": ["--prime 13 --radix 2^2", "--prime p256", "--prime mlkem --set w=4 --set below=2*p"],
     "koc_cios": ["--prime 13 --radix 2^2", "--prime secp256k1 --radix 2^64", "--prime mlkem --set w=7 --set below=2*p"],
     "koc_fios": ["--prime 13 --radix 2^2", "--prime p256", "--prime mlkem --set below=R --set final=unreduced"],
     "koc_fips": ["--prime 13 --radix 2^2", "--prime p256", "--prime 2^64-1 --radix 2^16 --set s=5"],
     "koc_cihs": ["--prime 13 --radix 2^2", "--prime p256", "--prime 2^64-1 --radix 2^16 --set s=5"],
+    "barrett_reduce": ["--prime 13", "--prime mldsa --set alpha=N+1 --set below=2^(2*N)", "--prime 2^64 --set beta=0"],
+    "barrett_mul": ["--prime 13", "--prime p256 --set beta=-N", "--prime mlkem --set alpha=12 --set beta=4-N"],
     "modmul": ["--prime 12", "--prime 2^64", "--prime p256 --set below=2*p"],
+    "reduce": ["--prime 12", "--prime mlkem --set below=2^(N+3)", "--prime p256"],
     "square": ["--prime 12", "--prime mlkem", "--prime 2^64-2 --set below=2^N"],
     "montgomery": ["--prime 13", "--prime p256 --set r=264", "--prime mlkem --set below=2*p --set final=unreduced"],
     "redc": ["--prime 13", "--prime goldilocks64", "--prime mldsa --set r=32 --set below=2^(2*N)"],
@@ -78,6 +83,8 @@ CORES = {
     "redundant": ["--prime mldsa", "--prime p256 --set ways=2", "--prime 2^64-59 --set ways=3"],
     "hffm": ["--prime 191", "--prime sike-p434", "--prime 59 --set split=8"],
     "llmonpro": ["--prime 2^13-1 --set d=4", "--prime 2^61-1 --set cycles=3"],
+    "barrett_pipeline": ["--prime 13", "--prime mldsa --set beta=0"],
+    "barrett_reducer": ["--prime 13", "--prime mldsa --set beta=0"],
     "vdf_squarer": ["--prime 13 --set d=4 --set t=3", "--prime 2^29-3 --set t=5 --set cycles=2 --set w=16"],
     "vdf_squarer_axil": ["--prime 13 --set d=4 --set t=3", "--prime 2^29-3 --set t=5"],
 }
@@ -110,7 +117,7 @@ ERRATA = tuple(
     for number in numbers.split()
 )
 """Ids of errata."""
-UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "redc")
+UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "reduce", "redc", "barrett_reduce", "barrett_reducer")
 
 TINY = "--prime 251 --set k=4"
 SET = f"limbtrace vectors iddmm2 {TINY} --count 8 --seed 3 --kind mixed"

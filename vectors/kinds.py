@@ -14,6 +14,11 @@ KINDS = {
     "runs": "long runs of equal bits, below the modulus",
     "lazy": "the whole accepted range, corners beyond the modulus first",
 }
+OF_WHOLE_RANGE = {
+    "random": "uniform over the accepted range",
+    "runs": "long runs of equal bits, of the accepted range",
+}
+"""Other meanings that kinds have for a model that reduces its operand."""
 CHAINED = "chained"
 """The kind whose operands are results; only for models that take every result as an operand."""
 CHAINS = 4

@@ -4,7 +4,7 @@
 Case i of a seed does not depend on the count, the machine or the Python version: randomness is SHAKE-128 in counter
 mode, one block of cases at a time. So operands begin at any case without those in front, but for kind `chained`.
 Operands stay below the modulus, except for the kinds `lazy`, `events`, `directed` and `exhaustive`, which use the full
-range that the model accepts, and for `chained`.
+range that the model accepts, for `chained`, and for models that reduce their operand (`Model.whole_range`).
 """
 
 import hashlib
@@ -107,9 +107,12 @@ class RandomStream:
 
 
 def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
-    """Largest a and b below the modulus that the model accepts; with few passes the scanned operand is shorter."""
+    """Largest a and b below the modulus that the model accepts; with few passes the scanned operand is shorter.
+
+    Of a model without a modulus, and of one that reduces its operand, the largest ones of all.
+    """
     a_max, b_max = multiplier.params.limits
-    if not multiplier.model.has_modulus:
+    if not multiplier.model.has_modulus or multiplier.model.whole_range:
         return a_max, b_max
     most = multiplier.modulus.modulus - 1
     return min(most, a_max), min(most, b_max)
@@ -234,15 +237,20 @@ class InTurn:
         return chain.from_iterable(zip(*begun[turn:], *begun[:turn], strict=True))
 
 
+def _drawn_bits(multiplier: Multiplier) -> int:
+    """Bits of an operand that is drawn: those of the modulus, or of the operand that is reduced."""
+    return max(multiplier.params.limits).bit_length() if multiplier.model.whole_range else multiplier.bits
+
+
 def _random(multiplier: Multiplier, seed: int) -> Series:
     """Uniform below the modulus: drawn with 64 additional bits, so that the bias of the remainder is below 2^-64."""
-    stream = RandomStream(multiplier, seed, "random", multiplier.bits + 64)
+    stream = RandomStream(multiplier, seed, "random", _drawn_bits(multiplier) + 64)
     return Series((), Drawn(multiplier, stream, _below_modulus(multiplier)))
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Series:
     """Runs of equal bits, which start and sustain long carry chains."""
-    stream, shape = RandomStream(multiplier, seed, "runs", 16 * 8), RunPattern(multiplier.bits)
+    stream, shape = RandomStream(multiplier, seed, "runs", 16 * 8), RunPattern(_drawn_bits(multiplier))
     return Series((), Drawn(multiplier, stream, _below_modulus(multiplier), shape, "runs of equal bits"))
 
 

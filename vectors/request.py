@@ -29,7 +29,7 @@ from limbtrace.vectors.kinds import EVENTS as EVENTS
 from limbtrace.vectors.kinds import EVERY_KIND as EVERY_KIND
 from limbtrace.vectors.kinds import EXHAUSTIVE as EXHAUSTIVE
 from limbtrace.vectors.kinds import KINDS as KINDS
-from limbtrace.vectors.kinds import OF_WORDS
+from limbtrace.vectors.kinds import OF_WHOLE_RANGE, OF_WORDS
 from limbtrace.vectors.kinds import kind_with as kind_with
 from limbtrace.vectors.kinds import of_words as of_words
 
@@ -42,6 +42,15 @@ MAX_CHECKPOINTS = 10_000
 DEFAULT_COUNT = 16
 """Of every kind but exhaustive, which has all its cases by default."""
 
+
+def _kind_parameter(of_model: Mapping[str, str]) -> Parameter:
+    """The parameter of the kind of operands, with what is another thing for a model."""
+    kinds = {**EVERY_KIND, **of_model}
+    return Parameter(
+        "kind", "; ".join(f"{kind}: {what}" for kind, what in kinds.items()), DEFAULT_KIND, " or ".join(kinds)
+    )
+
+
 REQUEST_PARAMETERS = (
     Parameter(
         "count",
@@ -50,9 +59,7 @@ REQUEST_PARAMETERS = (
         f"1 to {MAX_COUNT}",
     ),
     Parameter("seed", "seed of the generator", "1", "0 to 2^64-1"),
-    Parameter(
-        "kind", "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()), DEFAULT_KIND, " or ".join(EVERY_KIND)
-    ),
+    _kind_parameter({}),
 )
 
 
@@ -63,7 +70,8 @@ CHECKPOINTS = Parameter(
 
 def request_parameters(model: Model) -> tuple[Parameter, ...]:
     """The parameters of a vector request in addition to the model's own parameters."""
-    return REQUEST_PARAMETERS if model.chain is None else (*REQUEST_PARAMETERS, CHECKPOINTS)
+    found = (*REQUEST_PARAMETERS[:-1], _kind_parameter(OF_WHOLE_RANGE)) if model.whole_range else REQUEST_PARAMETERS
+    return found if model.chain is None else (*found, CHECKPOINTS)
 
 
 def prime_document(modulus: Modulus) -> Any:
@@ -417,7 +425,7 @@ class CoreRequest:
     def resolve(cls, core: str, prime: str | int, settings: Given) -> "CoreRequest":
         """Raises ParameterError, naming the parameter that cannot be served."""
         entry = registry.architecture(core)
-        modulus = find(prime)
+        modulus = find(prime, even=entry.model.even_moduli)
         shape = _resolved(entry, modulus, settings)
         return cls(entry, Multiplier(entry.model, modulus, shape.params), shape)
 

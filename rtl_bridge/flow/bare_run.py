@@ -18,7 +18,7 @@ SQUARED = "p^2"
 """Bound of the operand of a core that may be a reducer."""
 PLAIN_MODELS: dict[bool, tuple[tuple[str, dict[str, Any]], ...]] = {
     False: (("modmul", {}), ("montgomery", {})),
-    True: (("redc", {"r": 0, "below": SQUARED}), ("redc", {"r": 0}), ("square", {}), ("redc", {"below": SQUARED})),
+    True: (("reduce", {"below": SQUARED}), ("reduce", {"below": "p"}), ("square", {}), ("redc", {"below": SQUARED})),
 }
 """For cores with two operands and with one: models with few requirements, and settings, in the order of their trial."""
 

@@ -26,6 +26,8 @@ from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import within
 
 FEWEST_PRODUCTS, MOST_PRODUCTS = 3, 1000
+DEFAULT_BOUNDS = {"reduce": "p^2", "redc": "p*R"}
+"""Bounds of the operand of models that reduce it, where none is given."""
 
 
 @click.command()
@@ -124,17 +126,17 @@ def described(bound: Bound, relation: Relation) -> dict[str, str]:
     ):
         return keys
     unary = bound.core.file.unary
-    reducer = "redc" if unary and odd else None
-    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": (reducer, reducer)}
+    reducers = ("reduce", "redc") if unary else (None, None)
+    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": reducers}
     plain, domain = models.get(form, (None, None))
     model = plain if exponent == 0 else domain
     if model is None:
         return keys
     keys["model"] = f'"{model}"'
     settings = {}
-    if exponent < 0 or model == "redc":
-        settings["r"] = f'"{formulas(-exponent, bound.multiplier.modulus.bits)[0]}"' if exponent else "0"
-    if model == "redc" and (below := bound.multiplier.params.named.get("below", "p*R")) != "p*R":
+    if exponent < 0:
+        settings["r"] = f'"{formulas(-exponent, bound.multiplier.modulus.bits)[0]}"'
+    if (below := _bound_of_operand(bound, model)) is not None:
         settings["below"] = f'"{below}"'
     if settings:
         keys["settings"] = f"{{ {', '.join(f'{name} = {text}' for name, text in settings.items())} }}"
@@ -143,6 +145,15 @@ def described(bound: Bound, relation: Relation) -> dict[str, str]:
         keys["compare"] = '"congruent"'
         keys["result"] = f'{"signed = true, " if relation.signed else ""}below = "{multiple}"'
     return keys
+
+
+def _bound_of_operand(bound: Bound, model: str) -> str | None:
+    """The bound of the operands of the run, as the model of a reducer says it; None for its default."""
+    params, default = bound.multiplier.params, DEFAULT_BOUNDS.get(model)
+    below = params.named.get("below", default)
+    if model == "reduce" and below is not None and "R" in below:  # which it does not know
+        below = "p" if params.domain == 1 else default
+    return None if default is None or below == default else below
 
 
 def formulas(r: int, bits: int) -> list[str]:

@@ -94,10 +94,10 @@ def chosen_model(sketch: Sketch, roles: Roles) -> ModelChoice:
     result = roles.result.width if roles.result else operand.width
     reducer = any(map(_REDUCER.search, names))
     if any(map(_SQUARE.search, names)) or (operand.width <= result and not reducer):
-        return ModelChoice("square", "the core has one operand; redc if it is a reducer", {})
+        return ModelChoice("square", "the core has one operand; reduce if it is a reducer", {})
     reason = "by a name" if operand.width <= result else "one operand that is wider than the result is reduced"
     below = bound_of(operand)
-    return ModelChoice("redc", reason, {"below": below} if is_montgomery else {"r": 0, "below": below})
+    return ModelChoice("redc" if is_montgomery else "reduce", reason, {"below": below})
 
 
 def bound_of(operand: SketchPort) -> str:

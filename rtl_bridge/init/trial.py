@@ -22,7 +22,7 @@ from limbtrace.rtl_bridge.flow.identify import described, formulas, identified
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.model_choice import bound_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
-from limbtrace.rtl_bridge.init.variants import MOST_LATENCY, Variant
+from limbtrace.rtl_bridge.init.variants import BOUNDS, MOST_LATENCY, Variant
 from limbtrace.rtl_bridge.interface.port_pool import WIDE
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.report import Report
@@ -232,7 +232,7 @@ def _explained(variant: Variant, relation: _Explanation) -> Iterator[Draft]:
     values = tomllib.loads("".join(f"{key} = {text}\n" for key, text in keys.items() if key != "result"))
     draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.text}"))
     settings = values.get("settings", {})
-    if values["model"] == "redc" and variant.guess.model != "redc":  # operands below p are their own residues
+    if values["model"] in BOUNDS and variant.guess.model not in BOUNDS:  # operands below p are their own residues
         settings["below"] = bound_of(variant.guess.roles.operands[0].port)
     if settings.get("r") and relation.exponent:
         settings["r"] = _formula_of_r(variant, relation)

@@ -22,10 +22,11 @@ MOST_COUNTED = 4
 MOST_LATENCY = 64
 """Cycles from operands to their result, where no port shows that it is there."""
 
-BOUNDS = ("p * R", "p * R // 2", "p^2")
-"""Bounds of the operands of a reducer with a factor R, besides the width of the port."""
-PLAIN_BOUNDS = ("p^2", "(p - 1)^2 + 1")
-"""Those without one. Operands below p say nothing: they are their own residues."""
+BOUNDS = {"redc": ("p * R", "p * R // 2", "p^2"), "reduce": ("p^2", "(p - 1)^2 + 1")}
+"""By the model of a reducer, bounds of its operand besides the width of the port.
+
+Without a factor R, operands below p say nothing: they are their own residues.
+"""
 
 AGREES = "products agree with this value"
 """The reason of a value that was tried, once products do agree with it."""
@@ -145,8 +146,8 @@ def _details(base: Variant) -> Iterator[Variant]:
         yield base.changed(f"busy while {ready.name} is low", ("protocol", line))
     yield from _memories(base)
     yield from _orders(base)
-    if base.guess.model == "redc":
-        for bound in PLAIN_BOUNDS if base.guess.given.get("r") == 0 else BOUNDS:
+    if (bounds := BOUNDS.get(base.guess.model or "")) is not None:
+        for bound in bounds:
             line = DraftLine("below", bound, guess="products agree with operands below this, and not with larger ones")
             yield base.changed(f"operands below {bound}", ("settings", line))
 

@@ -85,4 +85,6 @@ def not_covered(shells: Sequence[Shell], *, all_odd: bool) -> str:
         tried.append(SEVERAL_IN_FLIGHT)
     parts = [f"{', '.join(tried)}, which limbtrace sim --disturb all tries"] if tried else []
     parts += [f"{', '.join(untried)}, which it does not try" if tried else ", ".join(untried)] if untried else []
+    if watched := [row.source for row in bound.core.file.row if row.match != "cycle"]:
+        parts.append(f"{', '.join(watched)}, which limbtrace sim compares with steps")
     return "; ".join(parts)

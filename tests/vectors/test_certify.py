@@ -144,6 +144,8 @@ WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
     ("hffm", "sike-p503", {"window": "register", "split": 8}), ("modmul", "2^64", {}), ("modmul", "2", {}),
     ("modmul", "15", {"below": "2^N"}),
     ("modmul", "p256", {}), ("square", "2^64-2", {"below": "2*p"}), ("square", "p256", {}),
+    ("barrett_reduce", "p256", {"beta": 0}), ("barrett_mul", "2^64", {}), ("barrett_mul", "p256", {"alpha": 260}),
+    ("reduce", "2^64", {}), ("reduce", "p256", {"below": "2^(2*N)"}), ("reduce", "2", {"below": "9"}),
 ]  # fmt: skip
 
 

@@ -40,6 +40,9 @@ SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
     ("barrett", "p192.fp", {}), ("effm", "71", {}), ("effm", "sike-p610", {}), ("ffm1", "71", {}), ("ffm1", "p771", {}),
     ("ffm2", "73", {"sign": 1}), ("ffm2", "sike-p503", {}), ("hffm", "59", {}), ("hffm", "35", {}),
     ("hffm", "sike-p434", {}), ("modmul", "15", {"below": "2^N"}), ("square", "p256", {}),
+    ("barrett_reduce", "p256", {"beta": 1}), ("barrett_reduce", "1000", {"below": "2^24", "width": 40}),
+    ("barrett_mul", "p256", {}), ("barrett_mul", "1000", {"beta": 0, "alpha": 10, "below": "2^N"}),
+    ("reduce", "p256", {}), ("reduce", "1000", {"below": "2^24"}),
     ("montgomery", "13", {"r": 4, "final": "unreduced"}), ("montgomery", "p256", {"r": 300, "below": "4*p"}),
     ("redc", "p256", {}),
 ]  # fmt: skip

@@ -76,12 +76,22 @@ def test_models(capfd: Any) -> None:
     listed = document(capfd, "models", "--json")
     ids = ["cios", "fpmm", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2", "orup", "redundant"]
     ids += ["barrett", "effm", "ffm1", "ffm2", "hffm", "monpro", "redmonpro", "ozturk", "llmonpro", "vdf"]
-    ids += ["koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs"]
-    ids += ["modmul", "square", "montgomery", "redc"]
+    ids += [
+        "koc_sos",
+        "koc_cios",
+        "koc_fios",
+        "koc_fips",
+        "koc_cihs",
+        "barrett_reduce",
+        "barrett_mul",
+        "blakley",
+        "fold",
+    ]
+    ids += ["modmul", "square", "reduce", "montgomery", "redc"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:
-        assert f"{entry['id']:<10}  {entry['title']}" in text
+        assert f"{entry['id']:<14}  {entry['title']}" in text
         one = document(capfd, "models", entry["id"], "--json")
         assert one["format"] == "limbtrace/1"
         plain = good(capfd, "models", entry["id"])
@@ -109,6 +119,7 @@ def test_cores(capfd: Any) -> None:
     known = [
         "iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm",
         "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil", "koc_cios",
+        "barrett_pipeline", "barrett_reducer", "fold_pipeline",
     ]  # fmt: skip
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")

@@ -18,7 +18,20 @@ from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.sets import VectorSet, native, render
 
 SETTINGS: dict[str, dict[str, str]] = {"cios": {"radix": "2^2"}, "barrett": {"k": "6"}}
-SMALL = ["cios", "r2mm", "mwr2mm", "barrett", "monpro", "modmul", "square", "redc", "vdf"]
+SMALL = [
+    "cios",
+    "r2mm",
+    "mwr2mm",
+    "barrett",
+    "monpro",
+    "barrett_reduce",
+    "barrett_mul",
+    "modmul",
+    "square",
+    "reduce",
+    "redc",
+    "vdf",
+]
 """Models with few operands at a modulus of three bits; unary ones, and one whose b depends on a, among them."""
 
 

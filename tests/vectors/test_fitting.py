@@ -141,16 +141,29 @@ def test_commands_without_a_model(arguments: list[str], said: str, capsys: pytes
 
 def test_lists_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, line in (
-        (["models", "--prime", "P-256", "--radix", "2^34"], "cios       radix 2^34 (2^2 to 2^4096); s 8 (8 to 963); "),
+        (
+            ["models", "--prime", "P-256", "--radix", "2^34"],
+            "cios            radix 2^34 (2^2 to 2^4096); s 8 (8 to 963)",
+        ),
         (["cores", "--prime", "p256"], "iddmm_arch2 "),
         (["primes", "--bits", "64"], "goldilocks64  64 bits  prime"),
-        (["cores", "--prime", "12"], "no core takes this"),
+        (["cores", "--prime", "12"], "barrett_pipeline  alpha 7 "),
         (["primes", "--bits", "63"], "the catalogue has no such modulus"),
     ):
         with pytest.raises(SystemExit) as caught:
             main(arguments)
         assert caught.value.code == 0
         assert line in capsys.readouterr().out
+
+
+def test_a_modulus_that_no_core_takes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of Barrett's family take every modulus."""
+    odd = {name: core for name, core in ARCHITECTURES.items() if not core.model.even_moduli}
+    monkeypatch.setattr("limbtrace.vectors.catalogue.fitting.ARCHITECTURES", odd)
+    with pytest.raises(SystemExit) as caught:
+        main(["cores", "--prime", "12"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == "no core takes this\n"
 
 
 @pytest.mark.parametrize(

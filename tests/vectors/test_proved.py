@@ -22,7 +22,7 @@ from limbtrace.vectors.cli.lists import models
 from limbtrace.vectors.request import Multiplier
 from tools.claims import SHAPES, Asked, exhausted, measure
 
-QUICK = ("mwr2mm", "modmul", "montgomery", "redc", "square", "vdf")
+QUICK = ("mwr2mm", "modmul", "montgomery", "redc", "reduce", "square", "vdf")
 """Models of which everything is proved again here; `./run claims` does so for all."""
 
 

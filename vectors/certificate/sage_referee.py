@@ -73,8 +73,8 @@ KOC = ("koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs")
 SUBTRACTING = (*KOC, "r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
 """Models that subtract the modulus at the end if the sum is not below it, or until it is."""
 
-UNARY = ("square", "redc")
-"""Models that return a^2, or a / R, in place of a product."""
+UNARY = ("square", "reduce", "redc", "barrett_reduce")
+"""Models that return a^2, a, or a / R, in place of a product."""
 
 SCALING = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M, with M' = -M^-1 modulo the radix, in place of the modulus M."""
@@ -136,13 +136,21 @@ def _half_barrett_constants(head: "Head") -> dict[str, Any]:
     return {**form, "n": n, "s": s, "k": k, "t": k - s, "x": Integer(2) ** k // form["f*l^b"]}
 
 
+def _barrett_constants(head: "Head") -> dict[str, Any]:
+    modulus = Integer(head.modulus)
+    return {"mu": Integer(2) ** (modulus.nbits() + head.params["alpha"]) // modulus}
+
+
 SMALL_PRIMES = 1 << 16
 """Limit of the l in a modulus f*2^a*l^b + 1 or - 1."""
 
 WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
+    "barrett_reduce": _barrett_constants,
+    "barrett_mul": _barrett_constants,
     "modmul": lambda head: {},
     "square": lambda head: {},
+    "reduce": lambda head: {},
     "effm": _square_constants,
     "ffm1": _square_constants,
     "ffm2": _whole_product_constants,
@@ -262,7 +270,7 @@ class Head(NamedTuple):
 
     def factors(self, a: int, b: int) -> tuple[int, int]:
         """The factors of the product that a case has, of which some models are given one operand alone."""
-        return (a, {"square": a, "redc": 1}[self.model]) if self.model in UNARY else (a, b)
+        return (a, a if self.model == "square" else 1) if self.model in UNARY else (a, b)
 
     def check(self, finding: str) -> Iterator[Finding]:
         """Statements that are not true; `finding` is the result of `examine` for the modulus."""

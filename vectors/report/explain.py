@@ -96,12 +96,17 @@ class Explanation:
 
     @property
     def step(self) -> tuple[str, tuple[int, ...]] | None:
-        """The step behind the signal, where the product has it."""
+        """The step behind the signal, where the product has it.
+
+        In a stream, the number of the product stands before the subscripts of the model.
+        """
         if self.found.step is None:
             return None
-        name, index = self.found.step
-        step = (name, tuple(index))
-        return step if step in self.run.values else None
+        name, index = self.found.step[0], tuple(self.found.step[1])
+        texts = (symbol.subscripts for symbol in self.multiplier.model.vocabulary if symbol.name == name)
+        count = next((len(text.split(",")) if text else 0 for text in texts), 0)
+        places = (index, index[1:]) if len(index) == count + 1 else (index,)
+        return next(((name, place) for place in places if (name, place) in self.run.values), None)
 
     @property
     def meaning(self) -> str:

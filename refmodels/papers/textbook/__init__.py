@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract of a multiplier, independent of its algorithm: a*b mod p, a^2 mod p, and products by Montgomery's R."""
+"""The contract of hardware, whatever its algorithm: a*b mod p, a^2 mod p, a mod p, and products by Montgomery's R."""
 
 from limbtrace.refmodels.paper import Paper
 
 PAPER = Paper(
     id="textbook",
     package=__name__,
-    algorithms=("modmul", "square", "montgomery", "redc"),
+    algorithms=("modmul", "square", "reduce", "montgomery", "redc"),
     schedules={},
 )

@@ -14,6 +14,7 @@ from limbtrace.refmodels.integer_models import Whole, largest, once, product, pr
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.papers.textbook import pseudocode
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given, Settings
 
@@ -52,11 +53,14 @@ class Division(Whole):
         return textbook.columns(a, b, self.widest_bits)
 
 
-def resolved(owner: str, modulus: int, given: Given) -> tuple[str, str, Any]:
-    """Form, text of the bound, and bound for a modulus; `owner` is the id of the model. Raises ParameterError."""
+def resolved(owner: str, modulus: int, given: Given, default: str = "p") -> tuple[str, str, Any]:
+    """Form, text of the bound, and bound for a modulus. Raises ParameterError.
+
+    `owner` is the id of the model, and `default` its bound where none is given.
+    """
     N = check_modulus(modulus, 2, even=True).bit_length()
     settings = Settings(owner, PARAMETERS, given)
-    text, value = bounds.bound(settings.given.get("below", "p"), modulus, {"N": N})
+    text, value = bounds.bound(settings.given.get("below", default), modulus, {"N": N})
     return settings.choice("form", (CORRECTED,), CORRECTED), text, value
 
 
@@ -80,20 +84,20 @@ def steps(params: Division, a: Digit, b: Digit) -> Iterator[Step]:
 _SOURCE = "Knuth, 4.3.1"
 
 
-def vocabulary(what: str) -> tuple[Symbol[Any], ...]:
-    """t, q and r; `what` is the product."""
+def vocabulary(what: str, most: str = "(below - 1)^2") -> tuple[Symbol[Any], ...]:
+    """t, q and r; `what` is the product, and `most` its limit as text."""
     return (
-        Symbol("t", "", what, "<= (below - 1)^2", largest(lambda p: p.largest_product)),
-        Symbol("q", "", "the quotient, floor(t/p)", "<= (below - 1)^2 / p",
+        Symbol("t", "", what, f"<= {most}", largest(lambda p: p.largest_product)),
+        Symbol("q", "", "the quotient, floor(t/p)", f"<= {most} / p",
                lambda run, _: run.params.largest_product // run.params.modulus),
         Symbol("r", "", "the remainder, t - q*p", "< p", below_modulus),
     )  # fmt: skip
 
 
-def claims(value: Callable[[Run[Any]], int]) -> tuple[Claim[Any], ...]:
-    """Claims about t, which is `value`, and about its division."""
+def claims(value: Callable[[Run[Any]], int], what: str = "product") -> tuple[Claim[Any], ...]:
+    """Claims about t, which is `value`, called `what`, and about its division."""
     return (
-        Claim("value of t", "t is the product", _SOURCE, "t", lambda run, _, seen: seen == value(run)),
+        Claim("value of t", f"t is the {what}", _SOURCE, "t", lambda run, _, seen: seen == value(run)),
         Claim("division", "t = q*p + r", _SOURCE, "r",
               lambda run, _, seen: run.at("t") == run.at("q") * run.params.modulus + seen),
         Claim("result", "the result is t mod p, in [0, p)", _SOURCE, None,
@@ -187,13 +191,15 @@ def events() -> tuple[Event[Division], ...]:
 
 
 def multiple_event(
-    construct: Callable[[Any, Index, Draw], Iterator[Pair]], reachable: Callable[[Any, Index], str | None]
+    construct: Callable[[Any, Index, Draw], Iterator[Pair]],
+    reachable: Callable[[Any, Index], str | None],
+    what: str = "product",
 ) -> Event[Any]:
-    """The product is a multiple of p, and not 0."""
+    """The product, or what else t is called, is a multiple of p, and not 0."""
     return Event(
         "r",
         "=multiple",
-        statement="the product is a multiple of p, and not 0",
+        statement=f"the {what} is a multiple of p, and not 0",
         hunts="a last subtraction of p that is left out",
         source=_SOURCE,
         where=once,
@@ -242,6 +248,7 @@ MODEL: Model[Division] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.modmul,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 3,
     further_claims=claims(lambda run: run.a * run.b),

@@ -226,3 +226,16 @@ def test_a_wrong_result_without_passes(
         assert explain(path) == 0
         said = capsys.readouterr().out
         assert ("as without the factor 1/R" in said) == (model == "redc" and seen == a)
+
+
+def test_a_step_of_a_stream(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The number of the product stands before the subscripts of the model, and is none of them."""
+    about = {"name": None, "modulus": "0x3001", "bits": 14, "primality": "prime"}
+    document = {**made("0x3001", a=hex(9 * 0x3001), signal="R1", step=["R", [2, 1]], expected="0x0"), "radix": None}
+    del document["first_divergence"]["b"]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({**document, "model": "barrett_reduce", "prime": about, "params": {}}))
+    assert explain(path) == 0
+    said = capsys.readouterr().out
+    assert "R1 in cycle 9 is step R[1], what remains then\n" in said
+    assert 'yield "R", (number,), (rest := rest - corr * p)\n  R[1] = rest - corr * p = 0x0\n' in said

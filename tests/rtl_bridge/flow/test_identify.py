@@ -211,7 +211,16 @@ def test_a_done_that_nothing_started_and_a_model_that_is_open(tmp_path: Path) ->
 def test_a_reducer_with_any_model(model: str, tmp_path: Path) -> None:
     code, lines = told(small(tmp_path, "reducer", model), "--prime", "12289")
     assert (code, lines[1]) == (0, "result = a mod p; all below p")
-    assert lines[2:] == ["in core.toml:", '  model = "redc"', '  settings = { r = 0, below = "p^2" }']
+    assert lines[2:] == ["in core.toml:", '  model = "reduce"']
+
+
+def test_a_wire_is_no_reducer(tmp_path: Path) -> None:
+    """Below p it would be one: the operands are below p^2, of an even modulus, too."""
+    prime = "12288"
+    folder = small(tmp_path, "reducer", 'model = "reduce"')
+    assert told(folder, "--prime", prime)[1][1] == "result = a mod p; all below p"
+    (folder / "reducer.v").write_text((folder / "reducer.v").read_text().replace("x % p", "x[W-1:0] + 0 * p"))
+    assert "a mod p" not in told(folder, "--prime", prime)[1][1]
 
 
 def test_a_result_in_two_s_complement(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_comment_in_another_encoding(tmp_path: Path) -> None:
 def test_a_modulus_that_is_a_literal(tmp_path: Path) -> None:
     """The largest prime that the result holds: 5039 has 13 bits."""
     found = written(tmp_path, LITERAL)
-    assert (found["model"], found["modulus"]) == ("redc", ["p == 3329"])
+    assert (found["model"], found["modulus"]) == ("reduce", ["p == 3329"])
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_no_reducer_is_tried_with_operands_that_are_reduced_already(tmp_path: Pa
     assert bounds == {"2^24", "p^2", "(p - 1)^2 + 1"}
 
 
-@pytest.mark.parametrize(("top", "model"), [("small_reduce", "redc"), ("barrett16", "redc"), ("power", "square")])
+@pytest.mark.parametrize(("top", "model"), [("small_reduce", "reduce"), ("barrett16", "reduce"), ("power", "square")])
 def test_a_reducer_by_its_name(top: str, model: str, tmp_path: Path) -> None:
     """Its operand need not be wider than its result. Of a signed one, what is not negative is tried."""
     text = f"module {top}(input signed [15:0] a, output [15:0] r); localparam Q = 3329; assign r = a % Q; endmodule\n"
     found = written(tmp_path, text)
     assert found["model"] == model
-    assert found.get("settings") == ({"r": 0, "below": "2^15"} if model == "redc" else None)
+    assert found.get("settings") == ({"below": "2^15"} if model == "reduce" else None)
 
 
 def test_parameters_beside_a_modulus_inside(tmp_path: Path) -> None:

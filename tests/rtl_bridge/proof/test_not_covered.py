@@ -27,6 +27,9 @@ TEXTS = {
     "a load, one operand written alone, the next operands written while it works, which limbtrace sim --disturb all "
     f"tries; {AFTER_RESET}, {CONSTANTS}, a result read after the next load (stays = \"start\" in [result]), a start "
     "with the last word of its operands (with_start of [memory]), which it does not try",
+    "divider_toy": "starts while it works, resets, other moduli, three products right behind each other, which "
+    f"limbtrace sim --disturb all tries; {AFTER_RESET}, {CONSTANTS}, which it does not try; q, which "
+    "limbtrace sim compares with steps",
     "comb_toy": "other moduli, which limbtrace sim --disturb all tries",
 }  # fmt: skip
 

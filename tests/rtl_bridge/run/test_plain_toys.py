@@ -251,3 +251,15 @@ def test_no_other_core_is_taken_for_a_plain_one(toy: str, tmp_path: Path) -> Non
     with pytest.raises(SystemExit):
         main(["init", "--no-trial", str(tmp_path)])
     assert 'model = "FILL IN"' in (tmp_path / TOML).read_text()
+
+
+def test_a_quotient_beside_the_remainder(tmp_path: Path) -> None:
+    """A second result is a row of match "result": one that is wrong alone is found, and named by its step."""
+    asked = job(TOYS / "divider_toy", "12289", count=60, disturb=tuple(KINDS))
+    assert simulate(asked).passed
+    core = copy_of(TOYS / "divider_toy", tmp_path, ("divider_toy.v", "fits};", "fits} | (x == 24577);"))
+    found = simulate(job(core, "12289", operands=("24576", "24577", "24579"))).document
+    assert (found["verified"], found["mismatches"]) == (1, 1)
+    difference = found["first_divergence"]
+    assert (difference["signal"], difference["expected"]) == ("q", "0x1")
+    assert "q" in difference["step"]

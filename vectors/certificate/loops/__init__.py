@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops import fpmm, iddmm, koc, llmonpro, redundant, sidh
+from limbtrace.vectors.certificate.loops import barrett, blakley, fold, fpmm, iddmm, koc, llmonpro, redundant, sidh
 from limbtrace.vectors.certificate.loops.llmonpro import link
 from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps
 
@@ -22,6 +22,8 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "koc_fios": koc.fios,
     "koc_fips": koc.fips,
     "koc_cihs": koc.cihs,
+    "blakley": blakley.blakley,
+    "fold": fold.fold,
     "r2mm": iddmm.r2mm,
     "mwr2mm": iddmm.mwr2mm,
     "mwr2kmm": iddmm.mwr2kmm,
@@ -36,12 +38,15 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "vdf": llmonpro.vdf,
     "ozturk": llmonpro.ozturk,
     "barrett": sidh.barrett,
+    "barrett_reduce": barrett.barrett_reduce,
+    "barrett_mul": barrett.barrett_mul,
     "effm": sidh.effm,
     "ffm1": sidh.ffm1,
     "ffm2": sidh.ffm2,
     "hffm": sidh.hffm,
     "modmul": sidh.modmul,
     "square": sidh.square,
+    "reduce": sidh.reduce,
     "montgomery": sidh.montgomery,
     "redc": sidh.redc,
 }

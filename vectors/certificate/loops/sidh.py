@@ -152,6 +152,11 @@ def square(given: LoopInput) -> LoopSteps:
     return modmul(given._replace(b=given.a))
 
 
+def reduce(given: LoopInput) -> LoopSteps:
+    """An integer, its quotient and its remainder."""
+    return modmul(given._replace(b=Integer(1)))
+
+
 def montgomery(given: LoopInput) -> LoopSteps:
     """Montgomery's product: REDC of a*b."""
     yield "T", (), given.a * given.b
