@@ -20,6 +20,7 @@ from limbtrace.rtl_bridge.binding.bound import (
 )
 from limbtrace.rtl_bridge.binding.checks import problems
 from limbtrace.rtl_bridge.binding.formulas import Formulas
+from limbtrace.rtl_bridge.binding.signed_range import signed_ranges
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_in
 from limbtrace.rtl_bridge.description.tables import Row
@@ -227,7 +228,9 @@ def _with_bound(core: Core, prime: str | int, settings: Given) -> Given:
         return settings
     multiplier = Multiplier.resolve(core.file.model, prime, settings)
     formulas = Formulas(core, multiplier, names_of(multiplier))
-    values = {text: formulas.bound(key, text) for key, text in core.file.below.values()}
+    signed = signed_ranges(formulas)
+    values = {text: formulas.bound(key, text) for name, (key, text) in core.file.below.items() if name not in signed}
+    values |= {f"{each.added // each.modulus}*p": each.added for each in signed.values()}
     if len(core.file.below) < (1 if model.unary else 2):
         values["p"] = multiplier.params.limits[0] + 1
     widest = max(values, key=lambda text: values[text])

@@ -92,7 +92,10 @@ def _reader_lines(layout: Layout, result: Result) -> list[str]:
 
 
 def residue_lines(layout: Layout) -> list[str]:
-    """Results that need only be congruent: below their bound they are reduced, and others are as they are."""
+    """Results that need only be congruent: below their bound they are reduced, and others are as they are.
+
+    Others of an exact range have their top bit set, so that none of them is a residue.
+    """
     if layout.bound.core.file.compare != "congruent":
         return []
     width, total, products = layout.product_width("result"), layout.result_width, layout.bound.products
@@ -100,7 +103,8 @@ def residue_lines(layout: Layout) -> list[str]:
     lines = [f"  wire [{total - 1}:0] results;"]
     for product in range(products):
         lines += _reduction(f"residue_{product}", f"results[{width * product} +: {width}]", width, steps)
-    shown = [_residue(f"residue_{product}", width, steps) for product in range(products)]
+    residue = _residue if layout.bound.signed_result is None else _exact_residue
+    shown = [residue(f"residue_{product}", width, steps) for product in range(products)]
     if (guard := total - width * products) > 0:
         shown.append(f"results[{total - 1} -: {guard}]")
     return [*lines, f"  assign result_o = {{{', '.join(reversed(shown))}}};"]
@@ -108,6 +112,8 @@ def residue_lines(layout: Layout) -> list[str]:
 
 def _subtractions(layout: Layout) -> int:
     """Number of subtractions that any modulus of these bits needs: moduli may change while a model runs."""
+    if layout.bound.signed_result is not None:  # its bound is one of the width of the port
+        return layout.bound.signed_width + 2 - layout.bound.multiplier.modulus.bits
     return max((layout.bound.result_below - 1).bit_length() - layout.bound.multiplier.modulus.bits + 1, 0)
 
 
@@ -123,3 +129,10 @@ def _reduction(name: str, result: str, width: int, steps: int) -> list[str]:
 
 def _residue(name: str, width: int, steps: int) -> str:
     return f"({name}_0 < residue_below ? {name}_{steps}[{width - 1}:0] : {name}_0[{width - 1}:0])"
+
+
+def _exact_residue(name: str, width: int, steps: int) -> str:
+    """As `_residue`, where numbers that are not negative have another bound than those that are."""
+    is_positive = f"{name}_0 < residue_positive"
+    is_negative = f"{name}_0 >= residue_negative & {name}_0 < residue_below"
+    return f"({is_positive} | {is_negative} ? {name}_{steps}[{width - 1}:0] : {{1'b1, {name}_0[{width - 2}:0]}})"

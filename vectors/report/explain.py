@@ -137,7 +137,7 @@ class Explanation:
         if found.reason:
             yield Observation("reason", f"{found.signal}: {found.reason}")
         if self.values is None:
-            if "x" in str(found.seen).removeprefix("0x"):
+            if "x" in str(found.seen).removeprefix("-").removeprefix("0x"):
                 sentence = "it has unknown bits (x), as of a register without a value yet, or one that no reset reaches"
                 yield Observation("unknown_bits", sentence)
             return
@@ -246,7 +246,8 @@ class Explanation:
 
     def _lines(self) -> Iterator[str]:
         found, model = self.found, self.multiplier.model
-        b = "" if found.b is None else f", b = {found.b}"
+        given = [f"{name} as {number}" for name, number in (found.signed or SignedNumbers()) if number is not None]
+        b = ("" if found.b is None else f", b = {found.b}") + (f" ({', '.join(given)})" if given else "")
         yield f"{self.report.core} computes {model.id}: {model.title}, modulus {self.multiplier.modulus.modulus:#x}"
         yield f"product {found.case}: a = {found.a}{b}; {self._others}"
         if self.report.observed is not None and self.report.observed.comment:
@@ -280,7 +281,9 @@ class Explanation:
 
 
 def numbers(found: FirstDifference) -> tuple[int, int] | None:
-    """(expected, seen) of a difference, where both are hexadecimal numbers."""
+    """(expected, seen) of a difference, where both are hexadecimal numbers without a sign."""
+    if found.seen is not None and found.seen.startswith("-"):  # out of its range, which is all there is to say
+        return None
     try:
         return int(found.expected or "", 16), int(found.seen or "", 16)
     except ValueError:
