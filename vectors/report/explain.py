@@ -14,7 +14,14 @@ from limbtrace.vectors.coverage import happened, is_watched
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.dataflow import Reason, reason
 from limbtrace.vectors.report.diagnose import Observation, Wrong, elsewhere
-from limbtrace.vectors.report.document import NO_REPLAY, RESULT, FirstDifference, ObservedDifference, ReportDocument
+from limbtrace.vectors.report.document import (
+    NO_REPLAY,
+    RESULT,
+    FirstDifference,
+    ObservedDifference,
+    ReportDocument,
+    SignedNumbers,
+)
 from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces import TraceQuery
