@@ -139,15 +139,17 @@ def _with_positive_results(bound: Bound) -> Bound:
     """The core with a multiple of p added to negative results, the bound of all.
 
     The port is extended by its sign to two digits of its own width. The high one is 0 or 2^width - 1, and has the
-    weight that makes it nothing or that multiple.
+    weight that makes it nothing or that multiple; of an exact range the shell adds it.
     """
     file = bound.core.file
     if not file.result.signed or file.result.port is None:
         return bound
-    width = bound.ports[file.result.port].width
-    added = bound.result_below - (1 << width)
-    radix = added * pow((1 << width) - 1, -1, 1 << 2 * width) % (1 << 2 * width)
-    result = file.result.model_copy(update={"port": extended(file.result.port), "radix": radix})
+    update: dict[str, str | int] = {"port": extended(file.result.port)}
+    if bound.signed_result is None:
+        width = bound.ports[file.result.port].width
+        added = bound.result_below - (1 << width)
+        update["radix"] = added * pow((1 << width) - 1, -1, 1 << 2 * width) % (1 << 2 * width)
+    result = file.result.model_copy(update=update)
     return replace(bound, core=replace(bound.core, file=file.model_copy(update={"result": result})))
 
 

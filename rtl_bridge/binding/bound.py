@@ -383,13 +383,11 @@ class Bound:
     def result_below(self) -> int:
         """Exclusive bound of what the core returns; of signed results after a multiple of p was added to negative ones.
 
-        That multiple is the least one that makes all of them positive, and the bound. With exact limits it is the least
-        one with which negative numbers are beyond all others of the port's width.
+        That multiple is the least one that makes all of them positive, and the bound.
         """
         result, modulus = self.core.file.result, self.multiplier.modulus.modulus
         if (exact := self.signed_result) is not None:
-            reach = (1 << self.signed_width - 1) + max(exact.most + 1, -exact.least)
-            return -(-reach // modulus) * modulus
+            return -(-max(exact.most + 1, -exact.least) // modulus) * modulus
         if result.below is not None:
             below = self.bound_of("result.below", result.below)
             return -(-below // modulus) * modulus if result.signed else below

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from limbtrace.rtl_bridge.binding.bound import Bound
-from limbtrace.rtl_bridge.proof.signed_terms import counted_from
+from limbtrace.rtl_bridge.proof.signed_terms import number_of
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
@@ -54,5 +54,6 @@ def _pairs(bound: Bound, failed: Obligation) -> list[str]:
 def _operand(bound: Bound, letter: str, value: int) -> int:
     """The operand of a value of its variable."""
     if letter in bound.signed:
-        return counted_from(bound.signed[letter], value)
+        signed = bound.signed[letter]
+        return signed.integer(number_of(signed, value))
     return min(value, bound.limits["ab".index(letter)])

@@ -274,8 +274,9 @@ class Differences:
         """The number that a core returned outside of an exact signed range; None where it is in that, or unknown."""
         if self._bound.signed_result is None or bits.strip("01") or bits[0] == "0":
             return None
-        value = int(bits[1:], 2)
-        return value if value >> (self._bound.signed_width - 1) == 0 else value - self._bound.result_below
+        width = self._bound.signed_width
+        value = int(bits[-width:], 2)
+        return value - (value >> (width - 1) << width)
 
     def _outside(self, number: int, expected: int) -> str:
         """Why a number is no result, whatever its residue."""

@@ -94,17 +94,21 @@ def _reader_lines(layout: Layout, result: Result) -> list[str]:
 def residue_lines(layout: Layout) -> list[str]:
     """Results that need only be congruent: below their bound they are reduced, and others are as they are.
 
-    Others of an exact range have their top bit set, so that none of them is a residue.
+    A result of an exact signed range comes as it is, extended by its sign, and gets the multiple of the modulus here;
+    one that is out of range has its top bit set, so that it is no residue.
     """
     if layout.bound.core.file.compare != "congruent":
         return []
     width, total, products = layout.product_width("result"), layout.result_width, layout.bound.products
     steps = _subtractions(layout)
     lines = [f"  wire [{total - 1}:0] results;"]
+    exact, shown = layout.bound.signed_result is not None, []
     for product in range(products):
-        lines += _reduction(f"residue_{product}", f"results[{width * product} +: {width}]", width, steps)
-    residue = _residue if layout.bound.signed_result is None else _exact_residue
-    shown = [residue(f"residue_{product}", width, steps) for product in range(products)]
+        name, result = f"residue_{product}", f"results[{width * product} +: {width}]"
+        if exact:
+            lines += _signed_lines(name, result, width)
+        lines += _reduction(name, f"{name}_sum" if exact else result, width, steps)
+        shown.append(_signed_residue(name, width, steps) if exact else _residue(name, width, steps))
     if (guard := total - width * products) > 0:
         shown.append(f"results[{total - 1} -: {guard}]")
     return [*lines, f"  assign result_o = {{{', '.join(reversed(shown))}}};"]
@@ -112,8 +116,6 @@ def residue_lines(layout: Layout) -> list[str]:
 
 def _subtractions(layout: Layout) -> int:
     """Number of subtractions that any modulus of these bits needs: moduli may change while a model runs."""
-    if layout.bound.signed_result is not None:  # its bound is one of the width of the port
-        return layout.bound.signed_width + 2 - layout.bound.multiplier.modulus.bits
     return max((layout.bound.result_below - 1).bit_length() - layout.bound.multiplier.modulus.bits + 1, 0)
 
 
@@ -131,8 +133,16 @@ def _residue(name: str, width: int, steps: int) -> str:
     return f"({name}_0 < residue_below ? {name}_{steps}[{width - 1}:0] : {name}_0[{width - 1}:0])"
 
 
-def _exact_residue(name: str, width: int, steps: int) -> str:
-    """As `_residue`, where numbers that are not negative have another bound than those that are."""
-    is_positive = f"{name}_0 < residue_positive"
-    is_negative = f"{name}_0 >= residue_negative & {name}_0 < residue_below"
-    return f"({is_positive} | {is_negative} ? {name}_{steps}[{width - 1}:0] : {{1'b1, {name}_0[{width - 2}:0]}})"
+def _signed_lines(name: str, result: str, width: int) -> list[str]:
+    """A signed number, whether it is in its exact range, and itself with the multiple that makes it positive."""
+    return [
+        f"  wire [{width - 1}:0] {name}_signed = {result};",
+        f"  wire [{width - 1}:0] {name}_place = {name}_signed + residue_offset;",
+        f"  wire {name}_fits = {name}_place < residue_count;",
+        f"  wire [{width - 1}:0] {name}_sum = {name}_signed + ({name}_signed[{width - 1}] ? residue_below : '0);",
+    ]
+
+
+def _signed_residue(name: str, width: int, steps: int) -> str:
+    """The residue of a signed number, or the number with its top bit set."""
+    return f"({name}_fits ? {name}_{steps}[{width - 1}:0] : {{1'b1, {name}_signed[{width - 2}:0]}})"
