@@ -26,7 +26,7 @@ from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_
 from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
-from limbtrace.rtl_bridge.interface.pins import extended
+from limbtrace.rtl_bridge.interface.pins import extended, original
 from limbtrace.vectors.request import Multiplier
 
 _EXAMPLE = "secp256k1.fp"
@@ -104,6 +104,7 @@ def bind(
 
     Raises ParameterError.
     """
+    core = _as_described(core)
     architecture = _architecture(core)
     if architecture:
         Settings(core.file.name, architecture.parameters, given)  # one sentence that names all parameters
@@ -133,6 +134,15 @@ def bind(
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(_with_positive_results(bound), stream)
+
+
+def _as_described(core: Core) -> Core:
+    """The core of a binding without what `_with_positive_results` made of its result for another modulus."""
+    result = core.file.result
+    if not result.signed or result.port is None or original(result.port) == result.port:
+        return core
+    plain = result.model_copy(update={"port": original(result.port), "radix": None})
+    return replace(core, file=core.file.model_copy(update={"result": plain}))
 
 
 def _with_positive_results(bound: Bound) -> Bound:

@@ -257,7 +257,8 @@ class Bound:
     @property
     def swaps_operands(self) -> bool:
         """True if both operands stay in a memory, and have the same form there; for any modulus."""
-        forms = {(load.words, load.weight) for load in self.loads if load.value in ("a", "b")}
+        loads = [load for load in self.loads if load.value in ("a", "b")]
+        forms = {(load.words, load.weight, *((load.above, load.below) if load.signed else ())) for load in loads}
         return self.keeps_operands and len(forms) == 1
 
     @cached_property

@@ -152,11 +152,12 @@ class CoreFile(Table):
 
     @property
     def _given(self) -> list[tuple[str, str, OperandRange]]:
-        """(name, key, description) of every operand that has a range of its own, on a port or in the memory."""
+        """(name, key, description) of every operand that has a range of its own, whatever it is given by."""
         given: list[tuple[str, str, OperandRange]] = []
         given += [(operand.name, f"operand[{k}]", operand) for k, operand in enumerate(self.operand)]
         loads = self.memory.load if self.memory else ()
-        return given + [(str(load.value), f"memory.load[{k}]", load) for k, load in enumerate(loads)]
+        given += [(str(load.value), f"memory.load[{k}]", load) for k, load in enumerate(loads)]
+        return given + [(str(load.value), f"protocol.load[{k}]", load) for k, load in enumerate(self.protocol.loads)]
 
     @property
     def _operands(self) -> list[str]:

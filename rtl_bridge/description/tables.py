@@ -164,6 +164,18 @@ class OperandRange(Table):
         return self
 
 
+class LoadedValue(OperandRange):
+    """A value that is written into the core: an operand ("a", "b"), which may have a range, or a constant."""
+
+    value: Formula
+
+    @model_validator(mode="after")
+    def _operand_below(self) -> "LoadedValue":
+        if self.below is not None and self.value not in ("a", "b"):
+            raise ValueError(f"takes below for a and b alone, and its value is {self.value!r}")
+        return self
+
+
 class Operand(InputValue, OperandRange):
     """An operand on a port of its own, or out of a memory that the core reads.
 
@@ -200,22 +212,19 @@ def half_of_signed(value: str) -> str:
     return f"$unsigned($signed({value}) >>> 1)"
 
 
-class Load(OperandRange):
+class Load(LoadedValue):
     """A value written through the port: an operand ("a", "b") or a constant, `words` words, low word first.
 
     With `weight` the words are digits, each with 2^weight times the weight of the one before: for an operand those that
     the model splits it into, including overlap bits; for a constant digits without overlap bits.
     """
 
-    value: Formula
     words: Formula
     select: int = Field(default=0, ge=0)
     weight: Formula | None = None
 
     @model_validator(mode="after")
-    def _operand_below(self) -> "Load":
-        if self.below is not None and self.value not in ("a", "b"):
-            raise ValueError(f"takes below for a and b alone, and its value is {self.value!r}")
+    def _whole(self) -> "Load":
         if self.signed and self.weight is not None:
             raise ValueError("takes no weight together with signed")
         return self
