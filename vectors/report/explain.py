@@ -253,7 +253,8 @@ class Explanation:
 
     def _lines(self) -> Iterator[str]:
         found, model = self.found, self.multiplier.model
-        given = [f"{name} as {number}" for name, number in (found.signed or SignedNumbers()) if number is not None]
+        signed = found.signed or SignedNumbers()
+        given = [f"{name} as {number}" for name, number in (("a", signed.a), ("b", signed.b)) if number is not None]
         b = ("" if found.b is None else f", b = {found.b}") + (f" ({', '.join(given)})" if given else "")
         yield f"{self.report.core} computes {model.id}: {model.title}, modulus {self.multiplier.modulus.modulus:#x}"
         yield f"product {found.case}: a = {found.a}{b}; {self._others}"
@@ -288,8 +289,8 @@ class Explanation:
 
 
 def numbers(found: FirstDifference) -> tuple[int, int] | None:
-    """(expected, seen) of a difference, where both are hexadecimal numbers without a sign."""
-    if found.seen is not None and found.seen.startswith("-"):  # out of its range, which is all there is to say
+    """(expected, seen) of a difference, where both are hexadecimal numbers that say what is wrong."""
+    if found.seen == found.expected or (found.seen or "").startswith("-"):  # out of range, and nothing else
         return None
     try:
         return int(found.expected or "", 16), int(found.seen or "", 16)
