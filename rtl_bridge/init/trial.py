@@ -17,12 +17,13 @@ import gmpy2
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
-from limbtrace.rtl_bridge.flow.bare_run import bare_run
+from limbtrace.rtl_bridge.flow.bare_run import SQUARED, bare_run
 from limbtrace.rtl_bridge.flow.identify import described, formulas, identified
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.model_choice import bound_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.init.variants import MOST_LATENCY, Variant
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import WIDE
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.report import Report
@@ -120,7 +121,7 @@ class InitTrial:
                 print(f"limbtrace: it does not agree; trying: {variant.what}", file=sys.stderr, flush=True)
             found = self._tried(variant)
             if found.agrees:
-                return replace(found, also=tuple(tried))
+                return replace(self._with_signed_operands(variant, found), also=tuple(tried))
             tried.append(variant.what or variant.guess.roles.protocol.kind)
             found = replace(found, draft=variant.unconfirmed(explained=bool(found.relation)))
             best = found if best is None or found.merit > best.merit else best
@@ -146,6 +147,21 @@ class InitTrial:
                 if not again.returned:
                     break
         return replace(found, relation=relations[0].text) if relations else found
+
+    def _with_signed_operands(self, variant: Variant, found: TrialOutcome) -> TrialOutcome:
+        """The outcome with operands in two's complement where their ports are signed, if such products agree, too."""
+        ports = [operand.port for operand in variant.guess.roles.operands]
+        if not ports or not all(port.signed for port in ports) or not found.draft.has("[operand]", "port"):
+            return found
+        draft = found.draft.without("settings", "below")
+        for number, port in enumerate(ports):
+            for line in _signed_lines(port, is_reducer=len(ports) == 1):
+                draft = draft.with_line("[operand]", line, number)
+        signed = self._simulated(draft, found.what)
+        if signed.agrees:
+            return signed
+        self._write(found.draft)
+        return found
 
     def _simulated(self, draft: Draft, what: str) -> TrialOutcome:
         """The products with a description."""
@@ -213,6 +229,16 @@ class InitTrial:
 
     def _write(self, draft: Draft) -> None:
         write_file(self._folder / "core.toml", [draft.text.encode()])
+
+
+def _signed_lines(port: SketchPort, *, is_reducer: bool) -> Iterator[DraftLine]:
+    """The range of an operand in two's complement: all that its port holds, for a reducer of fixed width."""
+    yield DraftLine("signed", value=True, guess=f"{port.name} is signed, and products agree")
+    if is_reducer and (bound := bound_of(port)) != SQUARED:
+        yield DraftLine("above", f"-{bound} - 1", guess="what the port takes")
+        yield DraftLine("below", bound, guess="what the port takes")
+    else:
+        yield DraftLine("below", "p", guess="or more, as far as the port goes")
 
 
 def _at(variant: Variant, cycles: int) -> Variant:
