@@ -18,6 +18,10 @@ from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.proof import ProductName
 
 
+_OF_SIGNED = ("var", "const", "slice", "concat", "sum", "wrap")
+"""Operations that bits of a signed operand are made of."""
+
+
 class SplitNeededError(Exception):
     """The handshake depends on data once a product has started. The proof begins anew, in a shell whose products in
     front have operands of their own, so that they take all ways there are."""
@@ -98,7 +102,13 @@ class ProofContext:
         """True if a register has an operand behind another product, which is there where operands are loaded."""
         file = self.bound.core.file
         loaded = file.memory is not None or bool(file.protocol.loaded(file))
-        return loaded and is_plain(held) and self.is_of_operands(held)
+        return loaded and (is_plain(held) or self._is_signed_word(held)) and self.is_of_operands(held)
+
+    def _is_signed_word(self, held: BitTerm) -> bool:
+        """True if a term may be bits of a signed operand, which is a sum of its variable and a constant."""
+        parts = list(cone([held])) if self.bound.signed else []
+        variables = [term for term in parts if term.operation == "var"]
+        return len(variables) == 1 and all(term.operation in _OF_SIGNED for term in parts)
 
 
 def program_of(bound: Bound) -> Program:

@@ -145,7 +145,7 @@ def given(job: Job, bound: Bound) -> list[TimedPair]:
         multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
         for name, value, limit in zip("ab", (pair.a, pair.b), bound.limits, strict=True):
             if value > limit:
-                key, below = bound.core.file.below[name]
+                key, below = bound.core.file.below.get(name, ("bound beside a signed operand", "p"))
                 raise ParameterError("operands", f"{shown(value)} is no {name} of {bound.core.file.name}, "
                                      f"whose {key} is {below!r}")  # fmt: skip
         found.append(pair)
