@@ -18,6 +18,8 @@ CORNERS_EVERY = 2
 """Cases of which one has a corner of the signed range, as long as there are corners."""
 WITH_CORNERS = ("mixed", "directed", "events")
 """Kinds of operands whose first cases have the corners; those of others are drawn."""
+_SIGNS = ((False, True), (True, True), None, (True, False), (False, False))
+"""By turns of the cases, whether a and b are negative; None: as they are drawn."""
 
 
 def corner_numbers(signed: SignedRange) -> list[int]:
@@ -61,23 +63,21 @@ class SignedPairs:
         number, behind = divmod(case, CORNERS_EVERY)
         if not behind and number < len(corners):
             return corners[number]
-        a = self._other("a", pair.a, number)
-        turns = len(self._same("a", pair.a)) if "a" in self.signed else 1
-        return TimedPair(a, self._other("b", pair.b, number // turns))
+        turn, wish = divmod(case, len(_SIGNS))
+        if (signs := _SIGNS[wish]) is None:
+            return pair
+        return TimedPair(*(self._other(*one, turn) for one in zip("ab", pair[:2], signs, strict=True)))
 
-    def _same(self, name: str, operand: int) -> range:
-        """The numbers with the residue of an operand."""
-        signed = self.signed[name]
-        first = signed.least + (operand - signed.least) % signed.modulus
-        return range(first, signed.most + 1, signed.modulus)
-
-    def _other(self, name: str, operand: int, turn: int) -> int:
-        """The operand, or by turns another one with its residue."""
+    def _other(self, name: str, operand: int, negative: bool, turn: int) -> int:
+        """A number with the residue of an operand and with that sign, if there is one, by turns each of them."""
         if name not in self.signed:
             return operand
-        signed, same = self.signed[name], self._same(name, operand)
-        own = same.index(signed.number(operand))
-        return signed.integer(same[(own + turn) % len(same)])
+        signed = self.signed[name]
+        first = signed.least + (operand - signed.least) % signed.modulus
+        same = range(first, signed.most + 1, signed.modulus)
+        below = len(range(first, 0, signed.modulus))
+        wished = (same[:below] if negative else same[below:]) or same
+        return signed.integer(wished[turn % len(wished)])
 
     @property
     def _corners(self) -> list[TimedPair]:
