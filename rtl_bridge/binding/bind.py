@@ -133,33 +133,25 @@ def bind(
     bound = replace(bound, single=bound.takes_several and (single or stream == 1))
     for problem in problems(bound):
         raise core.error(problem)
-    return _streaming(_with_positive_results(bound), stream)
+    return _streaming(_with_extended_results(bound), stream)
 
 
 def _as_described(core: Core) -> Core:
-    """The core of a binding without what `_with_positive_results` made of its result for another modulus."""
+    """The core of a binding without what `_with_extended_results` made of its result."""
     result = core.file.result
-    if not result.signed or result.port is None or original(result.port) == result.port:
+    if not result.signed or result.port is None:
         return core
-    plain = result.model_copy(update={"port": original(result.port), "radix": None})
+    plain = result.model_copy(update={"port": original(result.port)})
     return replace(core, file=core.file.model_copy(update={"result": plain}))
 
 
-def _with_positive_results(bound: Bound) -> Bound:
-    """The core with a multiple of p added to negative results, the bound of all.
-
-    The port is extended by its sign to two digits of its own width. The high one is 0 or 2^width - 1, and has the
-    weight that makes it nothing or that multiple; of an exact range the shell adds it.
-    """
+def _with_extended_results(bound: Bound) -> Bound:
+    """The core with results in two's complement that are extended by their sign to twice the width of the port, so that
+    they have room for the multiple of p that is added to negative ones."""
     file = bound.core.file
     if not file.result.signed or file.result.port is None:
         return bound
-    update: dict[str, str | int] = {"port": extended(file.result.port)}
-    if bound.signed_result is None:
-        width = bound.ports[file.result.port].width
-        added = bound.result_below - (1 << width)
-        update["radix"] = added * pow((1 << width) - 1, -1, 1 << 2 * width) % (1 << 2 * width)
-    result = file.result.model_copy(update=update)
+    result = file.result.model_copy(update={"port": extended(file.result.port)})
     return replace(bound, core=replace(bound.core, file=file.model_copy(update={"result": result})))
 
 

@@ -338,8 +338,8 @@ class Bound:
     def limits(self) -> tuple[int, int]:
         """Largest a and b that the core is given: those of the model, or less where core.toml says so.
 
-        Of signed operands these are the integers that stand for them. Beside one, an operand without a bound is below p,
-        although the model takes larger ones then.
+        Of signed operands these are the integers that stand for them. Beside one, an operand without a bound is below
+        p, although the model takes larger ones then.
         """
         below = {name: self.bound_of(*given) for name, given in self.core.file.below.items()}
         widened = "below" not in self.core.file.settings and "below" in self.multiplier.params.named

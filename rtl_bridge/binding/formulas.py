@@ -60,7 +60,16 @@ class Formulas:
         constants = {name: value for name, value in self.constants.items() if not {*name} & {*" ^*"}}
         return {**self.names, **{name: value for name, value in constants.items() if name not in self.names}}
 
-    def _evaluate(self, key: str, text: str | int, names: Mapping[str, int], max_bits: int, hint: str = "", *, negative: bool = False) -> int:
+    def _evaluate(
+        self,
+        key: str,
+        text: str | int,
+        names: Mapping[str, int],
+        max_bits: int,
+        hint: str = "",
+        *,
+        negative: bool = False,
+    ) -> int:
         try:
             value = evaluate(text, names, max_bits)
         except FormulaNameError as error:

@@ -109,7 +109,9 @@ class CoreFile(Table):
         if self.result.signed and self.compare != "congruent":
             raise ValueError('result.signed goes with compare = "congruent", and below says how far results reach')
         if self.signed and self.row:
-            raise ValueError("row does not go with signed operands: models have none that are negative, nor their steps")
+            raise ValueError(
+                "row does not go with signed operands: models have none that are negative, nor their steps"
+            )
         if self.schedule is None:
             if self.timeout is None and self.protocol.latency_formula is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")

@@ -147,8 +147,8 @@ class Input(InputValue):
 class OperandRange(Table):
     """The range of an operand, narrower than that of the model or with negative numbers.
 
-    `below`: the core is given smaller operands only, a number over p, N, R and the parameters. With `signed` it is given
-    numbers in two's complement that are above `above`, by default -below.
+    `below`: the core is given smaller operands only, a number over p, N, R and the parameters. With `signed` it is
+    given numbers in two's complement that are above `above`, by default -below.
     """
 
     below: Formula | None = None

@@ -17,7 +17,6 @@ from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.proof import ProductName
 
-
 _OF_SIGNED = ("var", "const", "slice", "concat", "sum", "wrap")
 """Operations that bits of a signed operand are made of."""
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import Field as Key
 from pydantic import model_validator
 
-from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, Table, VerilogName
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, VerilogName
 from limbtrace.rtl_bridge.description.tables import LoadedValue, Result, half_of_signed
 from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort

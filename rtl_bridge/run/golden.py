@@ -98,7 +98,7 @@ class Stimulus:
     def drawn(self) -> Iterator[TimedPair]:
         """Operands to be simulated. Those beyond what it is given are reduced to it, the largest to the largest; those
         of signed operands become other numbers with their residues."""
-        drawn = (TimedPair(a, b) for a, b in pairs(self.asked))
+        drawn: Iterator[TimedPair] = (TimedPair(a, b) for a, b in pairs(self.asked))
         if not self.bound.narrowed:
             return drawn
         if self.request.kind != EXHAUSTIVE:  # which has none beyond

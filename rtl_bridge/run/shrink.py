@@ -308,4 +308,3 @@ def _simpler(value: int, width: int) -> Iterable[int]:
             yield value & ((1 << place) - 1)
             for simpler in (1, digit >> 1, digit & (digit - 1), 1 << (digit.bit_length() - 1)):
                 yield value & ~(ones << place) | simpler << place
-

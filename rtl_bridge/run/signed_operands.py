@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands of a core that takes numbers in two's complement, from those that are drawn for its model.
 
-A model draws residues and integers, which have few negative numbers behind them. So corners of the signed range take the
-place of every second pair at first, and any other operand becomes another number with its residue. All of it follows
-from the number of the case, so that a case that is run alone has the operands that it has in the set.
+A model draws residues and integers, which have few negative numbers behind them. So corners of the signed range take
+the place of every second pair at first, and any other operand becomes another number with its residue. All of it
+follows from the number of the case, so that a case that is run alone has the operands that it has in the set.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

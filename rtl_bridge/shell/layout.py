@@ -69,10 +69,8 @@ class Layout:
         if file.compare == "congruent":
             width = self.product_width("result") + 1
             fields.append(Field("residue_modulus", width, bound.multiplier.modulus.modulus))
-            if (exact := bound.signed_result) is None:
-                fields.append(Field("residue_below", width, bound.result_below))
-            else:
-                fields.append(Field("residue_below", width - 1, bound.result_below))
+            fields.append(Field("residue_below", width - bool(file.result.signed), bound.result_below))
+            if (exact := bound.signed_result) is not None:
                 fields.append(Field("residue_offset", width - 1, -exact.least))
                 fields.append(Field("residue_count", width - 1, exact.count))
         if file.result.address is not None and file.result.words is not None:

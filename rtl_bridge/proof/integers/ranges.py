@@ -142,8 +142,8 @@ class Ranges:
         return Fraction(least, unit), Fraction(most, unit)
 
     def _groups(self, polynomial: DyadicPolynomial, paired: set[int]) -> dict[Monomial, list[int]]:
-        """Values of f*x*y + g*x + h*y at the corners of the ranges of two atoms, between which all others are; by each of
-        its monomials, of which all but one have no value of their own.
+        """Values of f*x*y + g*x + h*y at the corners of the ranges of two atoms, between which all others are; by each
+        of its monomials, of which all but one have no value of their own.
 
         Of atoms that are added with another sign than their product, as in (x - k) * (y - l): signed operands.
         """
@@ -151,7 +151,9 @@ class Ranges:
         for monomial, factor in polynomial.terms.items():
             if len(monomial) != 2 or monomial[0] == monomial[1]:
                 continue
-            one, other = (0 if atom in paired or (atom,) in found else polynomial.terms.get((atom,), 0) for atom in monomial)
+            one, other = (
+                0 if atom in paired or (atom,) in found else polynomial.terms.get((atom,), 0) for atom in monomial
+            )
             if one * factor < 0 or other * factor < 0:
                 x_ends, y_ends = (self._atoms[atom].range for atom in monomial)
                 found[monomial] = [factor * x * y + one * x + other * y for x in x_ends for y in y_ends]

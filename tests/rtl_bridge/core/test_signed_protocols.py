@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands in two's complement by every way in which a core is given operands, disturbed as far as its contract goes."""
+"""Operands in two's complement by every way in which a core is given them, disturbed as far as its contract goes."""
 
 import shutil
 from pathlib import Path

@@ -19,7 +19,7 @@ from limbtrace.vectors.cli import main
 from limbtrace.vectors.kinds import DIRECTED, EVENTS, KINDS
 from limbtrace.vectors.operands import pairs
 from tests.rtl_bridge.core.test_signed_range import core
-from tests.rtl_bridge.helpers import TOYS, job
+from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
 PRIMES = {"mlkem_mont_toy": "3329", "mlkem_barrett_toy": "3329", "mldsa_mont_toy": "8380417"}
 FAULTS = [("mlkem_mont_toy", 3), ("mlkem_barrett_toy", 4), ("mldsa_mont_toy", 3)]
@@ -46,8 +46,10 @@ def test_both_signs_and_ends_come_first() -> None:
 
 
 def test_later_cases_have_the_corners_of_the_range() -> None:
-    bound, given = numbers(job(TOYS / "mlkem_mont_toy", "3329", count=120))
-    assert {-1, 0, 1, -1664, 1664, -1665, 1665, -3328, -(2**14), 2**14 - 1, -256, 255, -(2**15)} <= {a for a, _ in given}
+    _, given = numbers(job(TOYS / "mlkem_mont_toy", "3329", count=120))
+    assert {-1, 0, 1, -1664, 1664, -1665, 1665, -3328, -(2**14), 2**14 - 1, -256, 255, -(2**15)} <= {
+        a for a, _ in given
+    }
     assert {-1664, 1664, -2048, 2047, 3328, -3328} <= {b for _, b in given}
 
 
@@ -77,7 +79,9 @@ def test_a_case_alone_has_the_operands_that_it_has_in_the_set() -> None:
 
 
 def test_all_pairs_are_all_numbers_once(tmp_path: Path) -> None:
-    asked = job(core(tmp_path, ('below = "p"', 'above = "-p - 2", below = "p - 1"')), "5", kind="exhaustive", count=None)
+    asked = job(
+        core(tmp_path, ('below = "p"', 'above = "-p - 2", below = "p - 1"')), "5", kind="exhaustive", count=None
+    )
     _, given = numbers(asked)
     assert sorted(given) == [*product(range(-6, 4), range(-4, 5))]
     report = simulate(asked.model_copy(update={"mode": "bulk"}))
@@ -179,3 +183,16 @@ def test_the_command_takes_negative_operands(capsys: pytest.CaptureFixture[str])
         main(["sim", *words, "--operands", "-40000,1"])
     assert done.value.code == 2
     assert "has no a of mlkem_mont_toy" in capsys.readouterr().err
+
+
+def test_products_in_front_are_in_the_range(tmp_path: Path) -> None:
+    """They have half of each operand, with its sign."""
+    check = '  always @(posedge clk) if (en && (b <= -Q || b >= Q)) $error("b is out of range");\n\nendmodule'
+    checked = copy_of(TOYS / "mlkem_mont_toy", tmp_path, ("fqmul.v", "\nendmodule", f"\n{check}"))
+    report = simulate(job(checked, "3329", count=30, disturb=("again",)))
+    assert report.passed, report.text()
+    assert report.document["disturbances"]["again"]
+    narrower = check.replace("b <= -Q", "b <= -Q + 1")
+    stricter = copy_of(TOYS / "mlkem_mont_toy", tmp_path / "narrow", ("fqmul.v", "\nendmodule", f"\n{narrower}"))
+    found = simulate(job(stricter, "3329", count=30)).document["first_divergence"]
+    assert (found["signal"], found["signed"]["b"]) == ("assertion", "-0xd00")
