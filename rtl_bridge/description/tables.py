@@ -258,7 +258,7 @@ class Memory(Table):
 
 
 _NO_PLACE = ("below", "above", "signed", "stays")
-"""Keys of a result that do not say where it is."""
+"""Keys of a result about its value and its time."""
 
 
 class Result(Table):

@@ -202,9 +202,6 @@ class Axi4Lite(Protocol):
     def loads(self) -> tuple[LoadedValue, ...]:
         return self.load
 
-    def loaded(self, file: DescriptionView) -> list[str | int]:
-        return [load.value for load in self.load]
-
     def bits(self) -> Iterator[Wire]:
         for name in ("starts", "finishes"):
             if port := getattr(self, name):

@@ -186,9 +186,6 @@ class Axi4Stream(Protocol):
     def loads(self) -> tuple[LoadedValue, ...]:
         return self.load
 
-    def loaded(self, file: DescriptionView) -> list[str | int]:
-        return [load.value for load in self.load]
-
     def bits(self) -> Iterator[Wire]:
         yield from ()
 

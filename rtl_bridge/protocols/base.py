@@ -204,7 +204,7 @@ class Protocol(Table, ABC):
 
     def loaded(self, file: DescriptionView) -> list[str | int]:
         """The values written into the core before a start, as in `core.toml`, including "a" and "b"."""
-        return [load.value for load in file.memory.load] if file.memory else []
+        return [load.value for load in (*self.loads, *(file.memory.load if file.memory else ()))]
 
     @abstractmethod
     def bits(self) -> Iterator[Wire]:

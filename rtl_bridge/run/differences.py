@@ -271,7 +271,7 @@ class Differences:
         )
 
     def _beyond(self, bits: str) -> int | None:
-        """The number that a core returned outside of an exact signed range; None where it is in that, or unknown."""
+        """The number that a core returned outside of an exact signed range; None for others and unknown ones."""
         if self._bound.signed_result is None or bits.strip("01") or bits[0] == "0":
             return None
         width = self._bound.signed_width
@@ -279,7 +279,7 @@ class Differences:
         return value - (value >> (width - 1) << width)
 
     def _outside(self, number: int, expected: int) -> str:
-        """Why a number is no result, whatever its residue."""
+        """The reason why a number is wrong, whatever its residue."""
         signed = self._bound.signed_result
         assert signed is not None
         congruent = "it has the right residue, and " if (number - expected) % signed.modulus == 0 else ""

@@ -95,7 +95,7 @@ def residue_lines(layout: Layout) -> list[str]:
     """Results that need only be congruent: below their bound they are reduced, and others are as they are.
 
     A result in two's complement comes extended by its sign, and gets the multiple of the modulus here. Out of an exact
-    range it has its top bit set, so that it is no residue.
+    range it has its top bit set, so that it differs from every residue.
     """
     if layout.bound.core.file.compare != "congruent":
         return []
@@ -146,7 +146,7 @@ def _positive_lines(name: str, result: str, width: int) -> list[str]:
 
 
 def _range_lines(name: str, width: int) -> list[str]:
-    """Whether a number in two's complement is in its exact range."""
+    """The comparison of a number in two's complement with its exact range."""
     return [
         f"  wire [{width - 1}:0] {name}_place = {name}_signed + residue_offset;",
         f"  wire {name}_fits = {name}_place < residue_count;",

@@ -96,7 +96,6 @@ def test_toys_agree(toy: str) -> None:
 
 
 @pytest.mark.parametrize(("toy", "fault"), [(toy, fault + 1) for toy, faults in FAULTS for fault in range(faults)])
-@pytest.mark.budget(6)
 def test_faults_show_in_sixteen_products(toy: str, fault: int) -> None:
     report = simulate(job(TOYS / toy, PRIMES[toy], count=16, build={"Faulty": fault}))
     assert not report.passed

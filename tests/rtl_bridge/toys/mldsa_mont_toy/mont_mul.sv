@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ML-DSA's signed Montgomery product: a * b * 2^-32 mod 8380417, in (-8380417, 8380417), in three stages.
+// ML-DSA's signed Montgomery product: a * b * 2^-32 mod 8380417, in (-8380417, 8380417), in three
+// stages.
 
 module mont_mul #(
     // 1: sign of the product forgotten, 2: a logical shift, 3: the product cut by a bit

@@ -2,7 +2,8 @@
 // ML-KEM's signed Barrett reduction: the representative of any 16-bit number in [-1664, 1664].
 
 module barrett_reduce #(
-    // 1: a logical shift, 2: the estimate without its rounding, 3: sign extension forgotten, 4: an unsigned comparison
+    // 1: a logical shift, 2: the estimate without its rounding, 3: sign extension forgotten,
+    // 4: an unsigned comparison
     parameter int Faulty = 0
 ) (
     input  wire logic signed [15:0] a_i,
@@ -20,6 +21,7 @@ module barrett_reduce #(
   assign scaled   = V * wide + Half;
   assign estimate = (Faulty == 1) ? 16'($unsigned(scaled) >> 26) : 16'(scaled >>> 26);
   assign rest     = 32'(a_i) - 32'(estimate) * 32'(Q);
-  assign r_o      = (Faulty == 4 && $unsigned(rest[15:0]) > 16'd1664) ? 16'(rest + 32'(Q)) : rest[15:0];
+  assign r_o      = (Faulty == 4 && $unsigned(rest[15:0]) > 16'd1664) ? 16'(rest + 32'(Q))
+                                                                      : rest[15:0];
 
 endmodule

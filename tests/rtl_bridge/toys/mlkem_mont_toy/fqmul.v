@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ML-KEM's signed Montgomery product: a * b * 2^-16 mod 3329, in (-3329, 3329), for b in that range and any a.
+// ML-KEM's signed Montgomery product: a * b * 2^-16 mod 3329, in (-3329, 3329), for b in that range
+// and any a.
 
 module fqmul #(
     // 1: b without its sign, 2: a logical shift, 3: the bound of a last subtraction off by one
