@@ -157,9 +157,14 @@ class InitTrial:
         for number, port in enumerate(ports):
             for line in _signed_lines(port, is_reducer=len(ports) == 1):
                 draft = draft.with_line("[operand]", line, number)
-        signed = self._simulated(draft, found.what)
-        if signed.agrees:
-            return signed
+        result = variant.guess.roles.result
+        drafts = [draft]
+        if result is not None and result.signed and not draft.has("result", "signed"):
+            drafts.append(_with_signed_result(draft))
+        for each in drafts:
+            signed = self._simulated(each, found.what)
+            if signed.agrees:
+                return signed
         self._write(found.draft)
         return found
 
@@ -239,6 +244,14 @@ def _signed_lines(port: SketchPort, *, is_reducer: bool) -> Iterator[DraftLine]:
         yield DraftLine("below", bound, guess="what the port takes")
     else:
         yield DraftLine("below", "p", guess="or more, as far as the port goes")
+
+
+def _with_signed_result(draft: Draft) -> Draft:
+    """The draft with results in two's complement, which those of negative operands may be alone."""
+    why = "products of negative operands agree"
+    draft = draft.with_line("", DraftLine("compare", "congruent", guess=why))
+    draft = draft.with_line("result", DraftLine("signed", value=True, guess=why))
+    return draft.with_line("result", DraftLine("below", "p", guess=f"{why}; or 2 * p"))
 
 
 def _at(variant: Variant, cycles: int) -> Variant:
