@@ -47,7 +47,10 @@ timeout = 4
 clock = { port = "clk" }
 reset = { port = "rst", active = "high", synchronous = true }
 protocol = { kind = "start-done", start = "start", done = "done" }
-operand = [{ name = "a", port = "a", signed = true, below = "p" }, { name = "b", port = "b", signed = true, below = "p" }]
+operand = [
+  { name = "a", port = "a", signed = true, below = "p" },
+  { name = "b", port = "b", signed = true, below = "p" },
+]
 input = [{ port = "p", value = "p" }]
 result = { port = "z", signed = true, above = "-p", below = "p" }
 """
