@@ -13,10 +13,12 @@ from limbtrace.rtl_bridge.description.table import SignalName as SignalName
 from limbtrace.rtl_bridge.description.table import Table as Table
 from limbtrace.rtl_bridge.description.table import VerilogName as VerilogName
 from limbtrace.rtl_bridge.description.tables import Clock as Clock
+from limbtrace.rtl_bridge.description.tables import LoadedValue as LoadedValue
 from limbtrace.rtl_bridge.description.tables import Memory as Memory
 from limbtrace.rtl_bridge.description.tables import Operand as Operand
 from limbtrace.rtl_bridge.description.tables import Result as Result
 from limbtrace.rtl_bridge.description.tables import Row as Row
+from limbtrace.rtl_bridge.description.tables import half_of_signed as half_of_signed
 from limbtrace.rtl_bridge.description.writer import FILL_IN as FILL_IN
 from limbtrace.rtl_bridge.description.writer import DraftLine as DraftLine
 from limbtrace.rtl_bridge.description.writer import Value as Value

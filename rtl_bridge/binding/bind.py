@@ -20,12 +20,13 @@ from limbtrace.rtl_bridge.binding.bound import (
 )
 from limbtrace.rtl_bridge.binding.checks import problems
 from limbtrace.rtl_bridge.binding.formulas import Formulas
+from limbtrace.rtl_bridge.binding.signed_range import signed_ranges
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.formula import FormulaError, holds, names_in
 from limbtrace.rtl_bridge.description.tables import Row
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign
 from limbtrace.rtl_bridge.elaboration.elaborate import elaborate
-from limbtrace.rtl_bridge.interface.pins import extended
+from limbtrace.rtl_bridge.interface.pins import extended, original
 from limbtrace.vectors.request import Multiplier
 
 _EXAMPLE = "secp256k1.fp"
@@ -103,6 +104,7 @@ def bind(
 
     Raises ParameterError.
     """
+    core = _as_described(core)
     architecture = _architecture(core)
     if architecture:
         Settings(core.file.name, architecture.parameters, given)  # one sentence that names all parameters
@@ -131,22 +133,25 @@ def bind(
     bound = replace(bound, single=bound.takes_several and (single or stream == 1))
     for problem in problems(bound):
         raise core.error(problem)
-    return _streaming(_with_positive_results(bound), stream)
+    return _streaming(_with_extended_results(bound), stream)
 
 
-def _with_positive_results(bound: Bound) -> Bound:
-    """The core with a multiple of p added to negative results, the bound of all.
+def _as_described(core: Core) -> Core:
+    """The core of a binding without what `_with_extended_results` made of its result."""
+    result = core.file.result
+    if not result.signed or result.port is None:
+        return core
+    plain = result.model_copy(update={"port": original(result.port)})
+    return replace(core, file=core.file.model_copy(update={"result": plain}))
 
-    The port is extended by its sign to two digits of its own width. The high one is 0 or 2^width - 1, and has the
-    weight that makes it nothing or that multiple.
-    """
+
+def _with_extended_results(bound: Bound) -> Bound:
+    """The core with results in two's complement that are extended by their sign to twice the width of the port, so that
+    they have room for the multiple of p that is added to negative ones."""
     file = bound.core.file
     if not file.result.signed or file.result.port is None:
         return bound
-    width = bound.ports[file.result.port].width
-    added = bound.result_below - (1 << width)
-    radix = added * pow((1 << width) - 1, -1, 1 << 2 * width) % (1 << 2 * width)
-    result = file.result.model_copy(update={"port": extended(file.result.port), "radix": radix})
+    result = file.result.model_copy(update={"port": extended(file.result.port)})
     return replace(bound, core=replace(bound.core, file=file.model_copy(update={"result": result})))
 
 
@@ -227,7 +232,9 @@ def _with_bound(core: Core, prime: str | int, settings: Given) -> Given:
         return settings
     multiplier = Multiplier.resolve(core.file.model, prime, settings)
     formulas = Formulas(core, multiplier, names_of(multiplier))
-    values = {text: formulas.bound(key, text) for key, text in core.file.below.values()}
+    signed = signed_ranges(formulas)
+    values = {text: formulas.bound(key, text) for name, (key, text) in core.file.below.items() if name not in signed}
+    values |= {f"{each.added // each.modulus}*p": each.added for each in signed.values()}
     if len(core.file.below) < (1 if model.unary else 2):
         values["p"] = multiplier.params.limits[0] + 1
     widest = max(values, key=lambda text: values[text])

@@ -11,12 +11,13 @@ from limbtrace.refmodels import registry
 from limbtrace.refmodels.architecture import Architecture, Plan, Shape
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.binding.formulas import Formulas
+from limbtrace.rtl_bridge.binding.signed_range import SignedRange, signed_ranges
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.description.signal_expression import SignalExpression, is_expression, signals_in
 from limbtrace.rtl_bridge.description.table import SLACK
 from limbtrace.rtl_bridge.description.tables import InputValue, Load, Operand, Row
 from limbtrace.rtl_bridge.elaboration.design import ElaboratedDesign, Sources
-from limbtrace.rtl_bridge.interface.pins import Pins
+from limbtrace.rtl_bridge.interface.pins import Pins, original
 from limbtrace.rtl_bridge.protocols.base import Protocol
 from limbtrace.vectors.kinds import LEAST_WORD, WIDEST_WORD
 from limbtrace.vectors.request import Multiplier
@@ -256,7 +257,8 @@ class Bound:
     @property
     def swaps_operands(self) -> bool:
         """True if both operands stay in a memory, and have the same form there; for any modulus."""
-        forms = {(load.words, load.weight) for load in self.loads if load.value in ("a", "b")}
+        loads = [load for load in self.loads if load.value in ("a", "b")]
+        forms = {(load.words, load.weight, *((load.above, load.below) if load.signed else ())) for load in loads}
         return self.keeps_operands and len(forms) == 1
 
     @cached_property
@@ -328,21 +330,59 @@ class Bound:
         return self._formulas.bound(key, text)
 
     @cached_property
+    def signed(self) -> dict[str, SignedRange]:
+        """The ranges of operands in two's complement, by name."""
+        return signed_ranges(self._formulas)
+
+    @cached_property
     def limits(self) -> tuple[int, int]:
-        """Largest a and b that the core is given: those of the model, or less where core.toml says so."""
+        """Largest a and b that the core is given: those of the model, or less where core.toml says so.
+
+        Of signed operands these are the integers that stand for them. Beside one, an operand without a bound is below
+        p, although the model takes larger ones then.
+        """
         below = {name: self.bound_of(*given) for name, given in self.core.file.below.items()}
+        widened = "below" not in self.core.file.settings and "below" in self.multiplier.params.named
+        if self.signed and widened:
+            below = dict.fromkeys("ab", self.multiplier.modulus.modulus) | below
+        below |= {name: signed.added for name, signed in self.signed.items()}
         a, b = (min(limit, below.get(name, limit + 1) - 1)
                 for name, limit in zip("ab", self.multiplier.params.limits, strict=True))  # fmt: skip
         return a, b
 
     def operand_text(self, a: int, b: int) -> str:
-        """The operands of a product as `--operands` takes them: both, or the only one."""
-        return f"{a:#x}" if self.core.file.unary else f"{a:#x},{b:#x}"
+        """The operands of a product as `--operands` takes them: both, or the only one; of signed ones the numbers."""
+        texts = [self.number_text(name, value) for name, value in (("a", a), ("b", b))]
+        return texts[0] if self.core.file.unary else ",".join(texts)
+
+    @property
+    def numbers_of_all(self) -> tuple[int, int]:
+        """Largest a and b where all pairs are counted: of a signed operand one less than it has numbers."""
+        a, b = (self.signed[name].count - 1 if name in self.signed else limit
+                for name, limit in zip("ab", self.limits, strict=True))  # fmt: skip
+        return a, b
+
+    def number_text(self, name: str, operand: int) -> str:
+        """An operand as `--operands` takes it: the number that it stands for, if it is signed."""
+        return f"{self.signed[name].number(operand) if name in self.signed else operand:#x}"
+
+    def signed_texts(self, a: int, b: int) -> dict[str, str]:
+        """The numbers that signed operands stand for, by name."""
+        return {name: self.number_text(name, value) for name, value in (("a", a), ("b", b)) if name in self.signed}
 
     @property
     def narrowed(self) -> bool:
-        """True if the core is given fewer operands than the model takes."""
-        return self.limits != self.multiplier.params.limits
+        """True if the core is given other operands than the model takes: fewer, or signed ones."""
+        return bool(self.signed) or self.limits != self.multiplier.params.limits
+
+    @cached_property
+    def signed_result(self) -> SignedRange | None:
+        """The exact range of a result in two's complement; None without both limits."""
+        result = self.core.file.result
+        if result.above is None or result.below is None:
+            return None
+        least = self._formulas.exclusive_least("result.above", result.above) + 1
+        return SignedRange(least, self.bound_of("result.below", result.below) - 1, self.multiplier.modulus.modulus)
 
     @cached_property
     def result_below(self) -> int:
@@ -351,10 +391,17 @@ class Bound:
         That multiple is the least one that makes all of them positive, and the bound.
         """
         result, modulus = self.core.file.result, self.multiplier.modulus.modulus
+        if (exact := self.signed_result) is not None:
+            return -(-max(exact.most + 1, -exact.least) // modulus) * modulus
         if result.below is not None:
             below = self.bound_of("result.below", result.below)
             return -(-below // modulus) * modulus if result.signed else below
         return self.multiplier.params.result_limit if self.core.file.compare == "result" else modulus
+
+    @property
+    def signed_width(self) -> int:
+        """Bits of the result in two's complement."""
+        return self.ports[original(self.core.file.result.port or "")].width
 
     def expected(self, result: int) -> int:
         """The value that is compared if the model returns `result`."""

@@ -15,6 +15,7 @@ MOST_MULTIPLES = 64
 
 if TYPE_CHECKING:
     from limbtrace.rtl_bridge.binding.bound import Bound
+    from limbtrace.rtl_bridge.binding.signed_range import SignedRange
     from limbtrace.rtl_bridge.description.tables import Operand, Result
 
 
@@ -187,9 +188,12 @@ def _width_problems(bound: "Bound") -> Iterator[str]:
     yield from _constant_problems(bound)
     yield from _range_problems(bound)
     limits = dict(zip("ab", bound.limits, strict=True))
+    limits |= {name: (1 << signed.bits) - 1 for name, signed in bound.signed.items()}
     yield from _operand_width_problems(bound, limits)
     yield from _read_problems(bound)
     largest = (bound.multiplier.params.result_limit if file.compare == "result" else bound.result_below) - 1
+    if bound.signed_result is not None:
+        largest = (1 << bound.signed_result.bits) - 1
     yield from _result_port_problems(bound, largest.bit_length())
     yield from file.protocol.problems(bound, {**limits, "result": largest})
     yield from _memory_problems(bound, limits)
@@ -237,14 +241,17 @@ def _range_problems(bound: "Bound") -> Iterator[str]:
     """Ranges that are stated of operands and of the result, against those of the model."""
     file, multiplier = bound.core.file, bound.multiplier
     model, params, modulus = multiplier.model, multiplier.params, multiplier.modulus.modulus
+    yield from _signed_problems(bound)
     for name, (key, text) in file.below.items():
         limit = params.limits["ab".index(name)]
-        if bound.bound_of(key, text) > limit + 1:
+        if name not in bound.signed and bound.bound_of(key, text) > limit + 1:
             yield f"{key} is {text!r}, and the model {model.id} takes {name} {model.operands[name]}, up to {limit:#x}"
     bound_text, below = file.result.below, bound.result_below
     if file.compare == "congruent":
         if not modulus:
             yield f'compare is "congruent", and {model.id} has no modulus'
+        elif bound.signed_result is not None:
+            yield from _signed_result_problems(bound, bound.signed_result)
         elif below < modulus:
             yield f"result.below is {bound_text!r}, which is less than p, so that some residues have no result"
         elif below > MOST_MULTIPLES * modulus:
@@ -255,6 +262,33 @@ def _range_problems(bound: "Bound") -> Iterator[str]:
                'compare = "residue" or "congruent" is for a core that reduces more')  # fmt: skip
     elif bound_text is not None and file.compare == "residue" and below < modulus:
         yield f"result.below is {bound_text!r}, and a residue is up to p - 1"
+
+
+def _signed_problems(bound: "Bound") -> Iterator[str]:
+    """Ranges of signed operands against the model, and whether its result says what the core returns for them."""
+    file, model, params = bound.core.file, bound.multiplier.model, bound.multiplier.params
+    for name, (key, _) in file.signed.items():
+        signed = bound.signed[name]
+        if not signed.is_complete:
+            yield f"{key} has {signed.count} numbers from {signed.least:#x} to {signed.most:#x}, fewer than residues"
+        elif signed.added - 1 > (limit := params.limits["ab".index(name)]):
+            yield (f"{key} has numbers from {signed.least:#x} to {signed.most:#x}, for which the model {model.id} has "
+                   f"to take {name} up to {signed.added - 1:#x}, and it takes up to {limit:#x}")  # fmt: skip
+        elif model.largest_b is not None:
+            yield f"{key} is signed, and the b that {model.id} takes depends on a"
+    if file.signed and file.compare == "result" and params.result_limit > bound.multiplier.modulus.modulus:
+        yield f'signed operands go with compare = "residue" or "congruent" where {model.id} does not return residues'
+
+
+def _signed_result_problems(bound: "Bound", signed: "SignedRange") -> Iterator[str]:
+    """An exact range of results against the modulus and the port."""
+    named = f"result has numbers from {signed.least:#x} to {signed.most:#x}"
+    if not signed.is_complete:
+        yield f"{named}, fewer than residues"
+    elif max(signed.most, -signed.least) > MOST_MULTIPLES * signed.modulus:
+        yield f"{named}, and a congruent result is at most {MOST_MULTIPLES} times p"
+    elif signed.bits > bound.signed_width:
+        yield f"result.port is {bound.core.file.result.port}, which has {bound.signed_width} bits, and {named}"
 
 
 def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: int) -> Iterator[str]:

@@ -47,20 +47,36 @@ class Formulas:
         """An exclusive bound over p, N, R and the parameters, at least 1."""
         return self._at_least_1(key, text, self._evaluate(key, text, self._all, MAX_BITS))
 
+    def exclusive_least(self, key: str, text: str | int) -> int:
+        """The exclusive lower limit of numbers that may be negative, over the same names: below 0."""
+        value = self._evaluate(key, text, self._all, MAX_BITS, negative=True)
+        if value >= 0:
+            raise self.core.error(f"{key} is {text!r}, which is {value}, and must be negative")
+        return value
+
     @cached_property
     def _all(self) -> dict[str, int]:
         """Parameters and constants, without names such as `R^2 mod p`, which a formula computes anyway."""
         constants = {name: value for name, value in self.constants.items() if not {*name} & {*" ^*"}}
         return {**self.names, **{name: value for name, value in constants.items() if name not in self.names}}
 
-    def _evaluate(self, key: str, text: str | int, names: Mapping[str, int], max_bits: int, hint: str = "") -> int:
+    def _evaluate(
+        self,
+        key: str,
+        text: str | int,
+        names: Mapping[str, int],
+        max_bits: int,
+        hint: str = "",
+        *,
+        negative: bool = False,
+    ) -> int:
         try:
             value = evaluate(text, names, max_bits)
         except FormulaNameError as error:
             raise self.core.error(f"{key} {error}{hint}") from None
         except FormulaError as error:
             raise self.core.error(f"{key} {error}") from None
-        if value < 0:
+        if value < 0 and not negative:
             raise self.core.error(f"{key} is {text!r}, which is {value}, and must not be negative")
         return value
 

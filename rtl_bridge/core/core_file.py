@@ -26,6 +26,7 @@ from limbtrace.rtl_bridge.description.tables import (
     Input,
     Memory,
     Operand,
+    OperandRange,
     Points,
     Probe,
     ProofPoint,
@@ -107,6 +108,10 @@ class CoreFile(Table):
             raise ValueError('result.below is needed with compare = "congruent", such as "2 * p"')
         if self.result.signed and self.compare != "congruent":
             raise ValueError('result.signed goes with compare = "congruent", and below says how far results reach')
+        if self.signed and self.row:
+            raise ValueError(
+                "row does not go with signed operands: models have none that are negative, nor their steps"
+            )
         if self.schedule is None:
             if self.timeout is None and self.protocol.latency_formula is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
@@ -140,10 +145,21 @@ class CoreFile(Table):
     @property
     def below(self) -> dict[str, tuple[str, Formula]]:
         """For operands that are given below a bound the key of the bound and its text."""
-        given = [(operand.name, f"operand[{k}]", operand.below) for k, operand in enumerate(self.operand)]
+        return {name: (f"{key}.below", given.below) for name, key, given in self._given if given.below is not None}
+
+    @property
+    def signed(self) -> dict[str, tuple[str, OperandRange]]:
+        """The operands in two's complement by name, each with its key."""
+        return {name: (key, given) for name, key, given in self._given if given.signed}
+
+    @property
+    def _given(self) -> list[tuple[str, str, OperandRange]]:
+        """(name, key, description) of every operand that has a range of its own, whatever it is given by."""
+        given: list[tuple[str, str, OperandRange]] = []
+        given += [(operand.name, f"operand[{k}]", operand) for k, operand in enumerate(self.operand)]
         loads = self.memory.load if self.memory else ()
-        given += [(str(load.value), f"memory.load[{k}]", load.below) for k, load in enumerate(loads)]  # type: ignore[misc]
-        return {name: (f"{key}.below", text) for name, key, text in given if text is not None}
+        given += [(str(load.value), f"memory.load[{k}]", load) for k, load in enumerate(loads)]
+        return given + [(str(load.value), f"protocol.load[{k}]", load) for k, load in enumerate(self.protocol.loads)]
 
     @property
     def _operands(self) -> list[str]:

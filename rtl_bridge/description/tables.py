@@ -144,17 +144,47 @@ class Input(InputValue):
         return self
 
 
-class Operand(InputValue):
+class OperandRange(Table):
+    """The range of an operand, narrower than that of the model or with negative numbers.
+
+    `below`: the core is given smaller operands only, a number over p, N, R and the parameters. With `signed` it is
+    given numbers in two's complement that are above `above`, by default -below.
+    """
+
+    below: Formula | None = None
+    above: Formula | None = None
+    signed: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _complete_range(self) -> "OperandRange":
+        if self.above is not None and not self.signed:
+            raise ValueError("takes above together with signed = true, for negative operands")
+        if self.signed and self.below is None:
+            raise ValueError('needs below with signed = true, such as "p"')
+        return self
+
+
+class LoadedValue(OperandRange):
+    """A value that is written into the core: an operand ("a", "b"), which may have a range, or a constant."""
+
+    value: Formula
+
+    @model_validator(mode="after")
+    def _operand_below(self) -> "LoadedValue":
+        if self.below is not None and self.value not in ("a", "b"):
+            raise ValueError(f"takes below for a and b alone, and its value is {self.value!r}")
+        return self
+
+
+class Operand(InputValue, OperandRange):
     """An operand on a port of its own, or out of a memory that the core reads.
 
     With `radix`, a constant of the model or a formula, it is split into two digits, the low digit in the low half of
     the port. With `weight` and `digits` that many digits are side by side on the port, low digit in the low bits: those
-    that the model splits the operand into. Each has 2^weight times the weight of the one before. `below`: the core is
-    given smaller operands only, a number over p, N, R and the parameters.
+    that the model splits the operand into. Each has 2^weight times the weight of the one before.
     """
 
     name: Literal["a", "b"]
-    below: Formula | None = None
     radix: Formula | None = None
     weight: Formula | None = None
     digits: Formula | None = None
@@ -165,32 +195,38 @@ class Operand(InputValue):
             raise ValueError("takes weight together with digits, and not beside radix")
         if self.address is not None and (self.radix or self.weight):
             raise ValueError("takes no radix and no digits together with address")
+        if self.signed and (self.radix or self.weight):
+            raise ValueError("takes no radix and no digits together with signed")
         return self
 
     @property
     def halved(self) -> str:
         """SystemVerilog of another value that the core takes, for a product in front: half of this one."""
+        if self.signed:
+            return half_of_signed(f"{self.name}_i")
         return f"{self.name}_i" if self.radix or self.weight else f"{self.name}_i >> 1"  # digits would mix
 
 
-class Load(Table):
+def half_of_signed(value: str) -> str:
+    """SystemVerilog of half of a signed vector, rounded down: in the range of the vector, if that has 0 or -1."""
+    return f"$unsigned($signed({value}) >>> 1)"
+
+
+class Load(LoadedValue):
     """A value written through the port: an operand ("a", "b") or a constant, `words` words, low word first.
 
     With `weight` the words are digits, each with 2^weight times the weight of the one before: for an operand those that
     the model splits it into, including overlap bits; for a constant digits without overlap bits.
     """
 
-    value: Formula
     words: Formula
     select: int = Field(default=0, ge=0)
     weight: Formula | None = None
-    below: Formula | None = None
-    """As that of an operand on a port."""
 
     @model_validator(mode="after")
-    def _operand_below(self) -> "Load":
-        if self.below is not None and self.value not in ("a", "b"):
-            raise ValueError(f"takes below for a and b alone, and its value is {self.value!r}")
+    def _whole(self) -> "Load":
+        if self.signed and self.weight is not None:
+            raise ValueError("takes no weight together with signed")
         return self
 
 
@@ -221,6 +257,10 @@ class Memory(Table):
     """Which word address 0 has."""
 
 
+_NO_PLACE = ("below", "above", "signed", "stays")
+"""Keys of a result about its value and its time."""
+
+
 class Result(Table):
     """The result on one port, or through a read port, low word first unless `order` says otherwise.
 
@@ -232,7 +272,8 @@ class Result(Table):
     word-serial results there are `port`, `words` and `order`. With `radix` the port has two digits like those of an
     operand, in range or not; with `digits` it has that many, with weights as above. Behind a bus there are `offset`,
     the byte address of the low word, and `words`. `below`: every result is smaller, a number as that of an operand.
-    With `signed` the port has a number in two's complement, and every result is above -below, too.
+    With `signed` the port has a number in two's complement, and every result is above -below, too. With `above` it is
+    above that, and both limits are exact.
 
     `stays`: until when the core keeps its result: "done", in the first cycle with done alone; "load", until operands
     are written; or "start", until the next start.
@@ -252,6 +293,7 @@ class Result(Table):
     enable: Pin | None = None
     latency: Literal[0, 1] | None = None
     below: Formula | None = None
+    above: Formula | None = None
     signed: Literal[True] | None = None
     stays: Literal["done", "load", "start"] | None = None
 
@@ -260,7 +302,9 @@ class Result(Table):
 
         `whole`: the port carries the whole result at once. Raises ValueError if keys for digits have nothing to divide.
         """
-        given = {name for name, value in self if value is not None and name not in ("below", "signed", "stays")}
+        given = {name for name, value in self if value is not None and name not in _NO_PLACE}
+        if self.above is not None and not self.signed:
+            raise ValueError("above of result goes with signed = true, for negative results")
         if self.signed and not (self.port and whole and given <= {"port", "words", "order"}):
             raise ValueError("signed of result goes with a port that has the whole result, without digits")
         if (self.radix or self.digits) and not (self.port and whole):

@@ -107,7 +107,7 @@ class Trials:
         """Number of pairs of operands at a modulus that the core takes."""
         run = self._settled(p)
         assert run is not None
-        a, b = run.bound.limits
+        a, b = run.bound.numbers_of_all
         return a + 1 if run.bound.core.file.unary else (a + 1) * (b + 1)
 
     def permitted(self, p: int) -> bool:

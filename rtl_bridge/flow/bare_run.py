@@ -45,7 +45,7 @@ def _with_raw_results(file: CoreFile) -> CoreFile:
     """The description, with numbers in two's complement as the port has them."""
     if not file.result.signed:
         return file
-    result = file.result.model_copy(update={"signed": None, "below": None})
+    result = file.result.model_copy(update={"signed": None, "above": None, "below": None})
     return file.model_copy(update={"compare": "residue", "result": result})
 
 

@@ -17,12 +17,14 @@ import gmpy2
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
-from limbtrace.rtl_bridge.flow.bare_run import bare_run
+from limbtrace.rtl_bridge.flow.bare_run import SQUARED, bare_run
 from limbtrace.rtl_bridge.flow.identify import described, formulas, identified
+from limbtrace.rtl_bridge.init.alike import alike
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.model_choice import bound_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
 from limbtrace.rtl_bridge.init.variants import BOUNDS, MOST_LATENCY, Variant
+from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import WIDE
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.report import Report
@@ -63,6 +65,8 @@ class TrialOutcome:
     """Other descriptions that were tried and did not agree."""
     not_tried: tuple[str, ...] = ()
     """Noun phrases about what the trial leaves open."""
+    alike: tuple[str, ...] = ()
+    """Models with steps, as options, that return the same: see `alike`."""
     relation: str = ""
     """The formula that explains the results of the core; empty if none does."""
 
@@ -120,7 +124,9 @@ class InitTrial:
                 print(f"limbtrace: it does not agree; trying: {variant.what}", file=sys.stderr, flush=True)
             found = self._tried(variant)
             if found.agrees:
-                return replace(found, also=tuple(tried))
+                found = self._at_another_modulus(variant, self._with_signed_operands(variant, found))
+                primes = [self._prime, *filter(None, [_shorter(variant.guess)])]
+                return replace(found, also=(*tried, *found.also), alike=alike(self._folder, primes))
             tried.append(variant.what or variant.guess.roles.protocol.kind)
             found = replace(found, draft=variant.unconfirmed(explained=bool(found.relation)))
             best = found if best is None or found.merit > best.merit else best
@@ -146,6 +152,40 @@ class InitTrial:
                 if not again.returned:
                     break
         return replace(found, relation=relations[0].text) if relations else found
+
+    def _at_another_modulus(self, variant: Variant, found: TrialOutcome) -> TrialOutcome:
+        """The outcome with formulas that hold for a shorter modulus, too: where N is 256, R may be 2^N or 2^(32*8)."""
+        shorter = _shorter(variant.guess)
+        if shorter is None:
+            return found
+        other = InitTrial(self._folder, shorter, self._until)._tried(replace(variant, draft=found.draft))
+        if other.agrees and other.draft != found.draft:
+            again = self._simulated(other.draft, found.what)
+            if again.agrees:
+                return again
+        self._write(found.draft)
+        differs = other.simulator and not other.agrees
+        return replace(found, also=(f"products modulo {shorter}: {other.said}",)) if differs else found
+
+    def _with_signed_operands(self, variant: Variant, found: TrialOutcome) -> TrialOutcome:
+        """The outcome with operands in two's complement where their ports are signed, if such products agree, too."""
+        ports = [operand.port for operand in variant.guess.roles.operands]
+        if not ports or not all(port.signed for port in ports) or not found.draft.has("[operand]", "port"):
+            return found
+        draft = found.draft.without("settings", "below")
+        for number, port in enumerate(ports):
+            for line in _signed_lines(port, is_reducer=len(ports) == 1):
+                draft = draft.with_line("[operand]", line, number)
+        result = variant.guess.roles.result
+        drafts = [draft]
+        if result is not None and result.signed and not draft.has("result", "signed"):
+            drafts.append(_with_signed_result(draft))
+        for each in drafts:
+            signed = self._simulated(each, found.what)
+            if signed.agrees:
+                return signed
+        self._write(found.draft)
+        return found
 
     def _simulated(self, draft: Draft, what: str) -> TrialOutcome:
         """The products with a description."""
@@ -215,6 +255,24 @@ class InitTrial:
         write_file(self._folder / "core.toml", [draft.text.encode()])
 
 
+def _signed_lines(port: SketchPort, *, is_reducer: bool) -> Iterator[DraftLine]:
+    """The range of an operand in two's complement: all that its port holds, for a reducer of fixed width."""
+    yield DraftLine("signed", value=True, guess=f"{port.name} is signed, and products agree")
+    if is_reducer and (bound := bound_of(port)) != SQUARED:
+        yield DraftLine("above", f"-{bound} - 1", guess="what the port takes")
+        yield DraftLine("below", bound, guess="what the port takes")
+    else:
+        yield DraftLine("below", "p", guess="or more, as far as the port goes")
+
+
+def _with_signed_result(draft: Draft) -> Draft:
+    """The draft with results in two's complement, which those of negative operands may be alone."""
+    why = "products of negative operands agree"
+    draft = draft.with_line("", DraftLine("compare", "congruent", guess=why))
+    draft = draft.with_line("result", DraftLine("signed", value=True, guess=why))
+    return draft.with_line("result", DraftLine("below", "p", guess=f"{why}; or 2 * p"))
+
+
 def _at(variant: Variant, cycles: int) -> Variant:
     return replace(variant, draft=_latency(variant.draft, cycles))
 
@@ -276,14 +334,27 @@ def trial_prime(guess: Guess, spare: int = 0) -> str | None:
     full = guess.roles.full_width_port
     held = full.width - spare if full else MOST_BITS
     bits = max(min(held, MOST_BITS), WIDE if guess.fixes_widths else LEAST_BITS)
-    below = next(c for c in range(1, 1 << 16, 2) if gmpy2.is_prime((1 << bits) - c))
-    for prime in (f"2^{bits}-{below}", guess.tried.multipliers[0].prime):
+    for prime in (_largest_prime(bits), guess.tried.multipliers[0].prime):
         try:
             Tried(guess.model, prime, guess.given)
         except ParameterError:
             continue
         return prime
     return None
+
+
+def _shorter(guess: Guess) -> str | None:
+    """A modulus one bit shorter than the one that is tried, not of whole bytes; None where no input is the modulus."""
+    bits = guess.tried.modulus.bit_length() if guess.tried.modulus else 0
+    if bits < WIDE or not guess.roles.modulus_shows or guess.fixes_modulus:
+        return None
+    return _largest_prime(bits - 1 if bits % 8 != 1 else bits - 2)
+
+
+def _largest_prime(bits: int) -> str:
+    """The largest prime of so many bits, as an option has it."""
+    below = next(c for c in range(1, 1 << 16, 2) if gmpy2.is_prime((1 << bits) - c))
+    return f"2^{bits}-{below}"
 
 
 def written(modulus: int) -> str:

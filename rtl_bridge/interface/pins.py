@@ -44,14 +44,14 @@ def extended(text: str) -> str:
     return f"{_EXTENDED}{text})"
 
 
-def _inner(text: str) -> str:
+def original(text: str) -> str:
     """The pin that is extended, or the pin itself."""
     return text[len(_EXTENDED) : -1] if text.startswith(_EXTENDED) else text
 
 
 def ports_in(text: str) -> list[str]:
     """The names of the ports in a pin."""
-    return [found[2] for part in _parts(_inner(text)) if (found := _PART.fullmatch(part))]
+    return [found[2] for part in _parts(original(text)) if (found := _PART.fullmatch(part))]
 
 
 class PinError(KeyError):
@@ -89,7 +89,7 @@ class Pins(Mapping[str, DesignPort]):
         return None
 
     def _resolved(self, text: str) -> DesignPort:
-        if (inner := _inner(text)) != text:
+        if (inner := original(text)) != text:
             return _extended(text, self[inner])
         plain = self._ports.get(text)
         if plain is not None and not plain.form.is_unpacked:

@@ -178,6 +178,8 @@ def decide(
     hint = advice(asked, shell.bound) if method == WHOLE else ""
     if hint and bits_of(shell.bound) > WHOLE_BITS:
         click.echo(f"limbtrace: {hint}", err=True)
+    if certificates is not None and shell.bound.signed:
+        raise ParameterError("certificates", f"there are none of {shell.bound.core.file.name}: its operands are signed")
     shells = every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)]
     options = ProofOptions(
         method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh), certificates is not None
@@ -309,14 +311,21 @@ def _read_otherwise(second: SecondReading | None) -> list[OpenObligation]:
 
 
 def _statement(bound: Bound, method: str, all_odd: bool) -> str:
-    a_most, b_most = bound.limits
     what = "every signal of the schedule in every cycle and the result are" if method == STEPS else "the result is"
     model = bound.multiplier.model.id
-    both = "" if bound.core.file.unary else f" and b up to {b_most:#x}"
+    a, b = (_range_text(bound, name) for name in "ab")
+    both = "" if bound.core.file.unary else f" and {b}"
     if all_odd:
         bits = bound.multiplier.modulus.modulus.bit_length()
         return f"for every odd modulus of {bits} bits and all operands that the core takes, {what} what {model} says"
-    return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
+    return f"for all {a}{both}, {what} what {model} says"
+
+
+def _range_text(bound: Bound, name: str) -> str:
+    """An operand and its range in words."""
+    if (signed := bound.signed.get(name)) is not None:
+        return f"{name} from {signed.least:#x} to {signed.most:#x}"
+    return f"{name} up to {bound.limits['ab'.index(name)]:#x}"
 
 
 def _product_line(name: str, products: list[dict[str, Any]]) -> str:

@@ -12,9 +12,13 @@ from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.proof.bench import Cycle
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool, cone, is_plain
 from limbtrace.rtl_bridge.proof.proof_log import NO_LOG, ProofLog
+from limbtrace.rtl_bridge.proof.signed_terms import integer_of, on_port
 from limbtrace.rtl_bridge.proof.solver import Solver
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.proof import ProductName
+
+_OF_SIGNED = ("var", "const", "slice", "concat", "sum", "wrap")
+"""Operations that bits of a signed operand are made of."""
 
 
 class SplitNeededError(Exception):
@@ -31,7 +35,7 @@ class ProofContext:
     """True if signals are compared that follow the schedule; else results alone."""
     program: Program
     operands: Mapping[str, BitTerm]
-    """A variable for each operand of each product of a stream: a0, b0, a1, ..."""
+    """A variable for each operand of each product of a stream: a0, b0, a1, ... Of a signed one it counts numbers."""
     solver: Solver
     log: ProofLog
     splits: bool = False
@@ -41,7 +45,7 @@ class ProofContext:
     def of(cls, shell: Shell, solver: Solver, *, steps: bool, log: ProofLog = NO_LOG, splits: bool = False) -> Self:
         """The context of a proof. Raises ParameterError if the core or the model does not allow a proof."""
         program = narrowed(program_of(shell.bound))
-        core = dict(zip("ab", shell.bound.limits, strict=True))  # it may take less than its model
+        core = dict(zip("ab", shell.bound.numbers_of_all, strict=True))  # it may take less than its model
         limits = {name: min(limit, core[name[0]]) for name, limit in program.operands.items()}
         variables = {
             name: solver.pool.variable(name, max(limit.bit_length(), 1), limit) for name, limit in limits.items()
@@ -56,6 +60,20 @@ class ProofContext:
     @property
     def bound(self) -> Bound:
         return self.shell.bound
+
+    @property
+    def integers(self) -> Mapping[str, BitTerm]:
+        """The operands of the program, by the names of their variables."""
+        signed = self.bound.signed
+        return {
+            name: integer_of(self.pool, signed[name[0]], variable) if name[0] in signed else variable
+            for name, variable in self.operands.items()
+        }
+
+    def on_port(self, letter: str, variable: BitTerm) -> BitTerm:
+        """An operand of one product as the shell takes it, from a variable of its range."""
+        signed, width = self.bound.signed.get(letter), self.shell.product_width(letter)
+        return self.pool.extend(variable, width) if signed is None else on_port(self.pool, signed, variable, width)
 
     def fail(self, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
         """Record an obligation that does not hold, unless there is one already."""
@@ -83,7 +101,13 @@ class ProofContext:
         """True if a register has an operand behind another product, which is there where operands are loaded."""
         file = self.bound.core.file
         loaded = file.memory is not None or bool(file.protocol.loaded(file))
-        return loaded and is_plain(held) and self.is_of_operands(held)
+        return loaded and (is_plain(held) or self._is_signed_word(held)) and self.is_of_operands(held)
+
+    def _is_signed_word(self, held: BitTerm) -> bool:
+        """True if a term may be bits of a signed operand, which is a sum of its variable and a constant."""
+        parts = list(cone([held])) if self.bound.signed else []
+        variables = [term for term in parts if term.operation == "var"]
+        return len(variables) == 1 and all(term.operation in _OF_SIGNED for term in parts)
 
 
 def program_of(bound: Bound) -> Program:

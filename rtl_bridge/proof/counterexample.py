@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 
 from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.signed_terms import number_of
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
@@ -43,9 +44,16 @@ def _pairs(bound: Bound, failed: Obligation) -> list[str]:
     """The operands of each product of the stream as the command line takes them; those that do not matter are 0."""
     if not any(name[0] in "ab" and name[1:].isdigit() for name in failed.values):
         return []
-    a_most, b_most = bound.limits
     pairs = []
     for number in range(len(bound.starts)):
-        a, b = (failed.values.get(f"{letter}{number}", 0) for letter in "ab")
-        pairs.append(bound.operand_text(min(a, a_most), min(b, b_most)))
+        a, b = (_operand(bound, letter, failed.values.get(f"{letter}{number}", 0)) for letter in "ab")
+        pairs.append(bound.operand_text(a, b))
     return pairs
+
+
+def _operand(bound: Bound, letter: str, value: int) -> int:
+    """The operand of a value of its variable."""
+    if letter in bound.signed:
+        signed = bound.signed[letter]
+        return signed.integer(number_of(signed, value))
+    return min(value, bound.limits["ab".index(letter)])

@@ -61,6 +61,8 @@ def _model(shell: Shell) -> Iterator[str]:
         yield f"{term.operation} {_said(term.operands, numbers)} {term.least} {term.most}\n"
     yield from (f"{name}{index} {_said(value, numbers)}\n" for name, index, value in program.steps)
     yield f"{_said(program.results, numbers)} {program.operands}\n"
+    for name, signed in shell.bound.signed.items():
+        yield f"{name} signed {signed.least} {signed.most}\n"
     if (plan := shell.bound.plan) is not None:
         for watch, _ in shell.cycle_watches:
             column = watch.schedule_column

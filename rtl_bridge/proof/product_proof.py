@@ -92,7 +92,7 @@ class ProductProof:
 
     def __init__(self, context: ProofContext, bench: SymbolicBench, name: ProductName, turn: int) -> None:
         self._context, self._bench, self.name, self._turn = context, bench, name, turn
-        self._golden = GoldenTerms(context.pool, context.operands, [value for _, _, value in context.program.steps])
+        self._golden = GoldenTerms(context.pool, context.integers, [value for _, _, value in context.program.steps])
         self._cut_points = CutPoints(context, bench, self._golden, name)
         bound, plan = context.bound, context.bound.plan
         self._rows = plan.cycles if context.steps and plan is not None else 0
@@ -323,7 +323,8 @@ class ProductProof:
             name = f"{letter}{number}"
             if name in self._context.operands and in_front:
                 operand = self._context.operands[name]
-                images.append(pool.extend(pool.variable(f"in front {name}", operand.width, operand.most), width))
+                own = pool.variable(f"in front {name}", operand.width, operand.most)
+                images.append(self._context.on_port(letter, own))
                 continue
             if name not in self._context.operands:
                 images.append(pool.constant(width, 0))
@@ -331,7 +332,7 @@ class ProductProof:
             _, both = scanned(self._context.bound.multiplier.model, self._context.bound.multiplier.params, number)
             split = shell.shown_digits(letter, flat(both["ab".index(letter)]))
             if split is None:
-                images.append(pool.extend(self._context.operands[name], width))
+                images.append(self._context.on_port(letter, self._context.operands[name]))
             else:
                 size, digits = split
                 shown = [self._golden.shown(digit, 0, size) for digit in digits]

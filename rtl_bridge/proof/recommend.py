@@ -35,7 +35,7 @@ def advice(asked: BindRequest, bound: Bound) -> str:
 
 def has_few_products(bound: Bound) -> bool:
     """True if all products can be run."""
-    return AllPairs(bound.multiplier.model, bound.multiplier.params, bound.limits).count <= MOST
+    return AllPairs(bound.multiplier.model, bound.multiplier.params, bound.numbers_of_all).count <= MOST
 
 
 def bits_of(bound: Bound) -> int:

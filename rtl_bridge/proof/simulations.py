@@ -113,7 +113,7 @@ def _jobs(asked: BindRequest, bound: Bound, name: str, *, disturbed: bool) -> It
     kinds = tuple(kind for kind in DISTURBANCES if kind not in LEFT_OUT and certain(bound, kind))
     if kinds and disturbed:
         yield job.model_copy(update={"disturb": kinds, "count": DISTURBED})
-    a, b = (most + 1 for most in bound.limits)
+    a, b = (most + 1 for most in bound.numbers_of_all)
     if a * (1 if bound.core.file.unary else b) <= MOST_PAIRS:
         yield job.model_copy(update={"mode": "bulk", "kind": EXHAUSTIVE, "count": None})
 

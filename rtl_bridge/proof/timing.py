@@ -22,6 +22,7 @@ from limbtrace.rtl_bridge.proof.dependence import Judge, TwoValuations
 from limbtrace.rtl_bridge.proof.elaborate import INSIDE
 from limbtrace.rtl_bridge.proof.memory_ports import MemoryPort
 from limbtrace.rtl_bridge.proof.scenarios import BEHIND, FIRST, NEXT, first_turn, following
+from limbtrace.rtl_bridge.proof.signed_terms import on_port
 from limbtrace.rtl_bridge.shell.text import Shell
 from limbtrace.vectors.errors import ToolError
 from limbtrace.vectors.progress import Progress
@@ -322,6 +323,10 @@ class TimingAnalysis:
         images = []
         for number in range(len(bound.starts)):
             name = operand_name(letter, number, before)
+            if (signed := bound.signed.get(letter)) is not None:
+                most = signed.count - 1
+                images.append(on_port(pool, signed, pool.variable(name, most.bit_length(), most), width))
+                continue
             if not shell.is_plain(letter) and len(bound.starts) == 1:
                 images.append(pool.variable(name, width))  # digits, of any value
                 continue

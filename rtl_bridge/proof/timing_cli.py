@@ -108,6 +108,9 @@ def decide_timing(
     """The TimingDocument and its text. Raises ParameterError, ToolError."""
     began = time.monotonic()
     shell = Shell(asked.bind(asked.find()))
+    if any_modulus and shell.bound.signed:
+        why = "has signed operands, whose range follows from the modulus"
+        raise ParameterError("any-modulus", f"{shell.bound.core.file.name} {why}")
     others = list(_other_moduli(asked, shell)) if any_modulus else []
     if any_modulus and not others:
         raise ParameterError("any-modulus", "the core takes no other odd modulus of this size as the same hardware")

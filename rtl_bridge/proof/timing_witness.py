@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
 from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.signed_terms import number_of
 from limbtrace.rtl_bridge.proof.timing import Dependence, operand_name
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
 from limbtrace.rtl_bridge.run.job import Job
@@ -44,17 +45,20 @@ def pairs_of(shell: Shell, found: Dependence) -> list[list[Pair]]:
 
 
 def _pairs(shell: Shell, values: Mapping[str, int]) -> list[Pair]:
-    limits = shell.bound.limits
     befores = (1, 0) if any("_" in name and name[:1] in "ab" for name in values if name[1:2].isdigit()) else (0,)
     pairs = []
     for before in befores:
         for number in range(len(shell.bound.starts)):
-            a, b = (
-                min(shell.part(letter, values.get(operand_name(letter, number, before), 0), 0), limit)
-                for letter, limit in zip("ab", limits, strict=True)
-            )
+            a, b = (_operand(shell, letter, values.get(operand_name(letter, number, before), 0)) for letter in "ab")
             pairs.append((a, b))
     return pairs
+
+
+def _operand(shell: Shell, letter: str, value: int) -> int:
+    """The operand of a value of its variable."""
+    if (signed := shell.bound.signed.get(letter)) is not None:
+        return signed.integer(number_of(signed, value))
+    return min(shell.part(letter, value, 0), shell.bound.limits["ab".index(letter)])
 
 
 def shown_times(asked: BindRequest, shell: Shell, found: Dependence, simulator: str) -> list[SimulatedTime]:

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from pydantic import Field as Key
 
 from limbtrace.rtl_bridge.description.table import COUNT_BITS, SLACK, Formula, SignalName, Table, VerilogName
-from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.description.tables import LoadedValue, Result
 from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
@@ -51,10 +51,9 @@ class Register(Table):
     offset: int = Key(ge=0)
 
 
-class RegisterLoad(Register):
+class RegisterLoad(Register, LoadedValue):
     """A value written before a start: an operand ("a", "b") or a constant, `words` words, low word at the address."""
 
-    value: Formula
     words: Formula = 1
     readable: Formula = 0
     """Low bits of the value that hold whatever is written to them before a start and can be read back."""
@@ -199,8 +198,9 @@ class Axi4Lite(Protocol):
         if result.keys(whole=True) != {"offset", "words"}:
             raise ValueError(f'result needs offset and words where the protocol is "{self.kind}"')
 
-    def loaded(self, file: DescriptionView) -> list[str | int]:
-        return [load.value for load in self.load]
+    @property
+    def loads(self) -> tuple[LoadedValue, ...]:
+        return self.load
 
     def bits(self) -> Iterator[Wire]:
         for name in ("starts", "finishes"):
@@ -431,7 +431,7 @@ class Axi4Lite(Protocol):
     def _permissions(self, bound: BoundView, width: int) -> dict[str, int | str]:
         """Parameters of lt_axil that say what a master of the core may do."""
         permits = self.permits(bound)
-        operands = reversed(["1" if load.value in ("a", "b") else "0" for load in self.load])
+        operands = reversed(["1" if load.value in ("a", "b") and not load.signed else "0" for load in self.load])
         readable = ", ".join(f"32'd{bits}" for bits in reversed(self._readable(bound)))
         return {
             "Partial": f"1'b{permits['partial writes']:d}",

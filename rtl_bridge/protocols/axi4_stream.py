@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 from pydantic import Field as Key
 from pydantic import model_validator
 
-from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, Table, VerilogName
-from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.description.table import COUNT_BITS, Formula, Order, VerilogName
+from limbtrace.rtl_bridge.description.tables import LoadedValue, Result, half_of_signed
 from limbtrace.rtl_bridge.description.writer import FILL_IN, DraftLine
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import Ports
@@ -30,12 +30,16 @@ _MODULUS = re.compile(r"_(m|n|p|mod|modulus|prime)_", re.IGNORECASE)
 _FLIPPED = {"input": "output", "output": "input"}
 
 
-class StreamLoad(Table):
+class StreamLoad(LoadedValue):
     """A value that is sent for every product, `words` words, on the stream whose ports begin with `prefix`."""
 
-    value: Formula
     prefix: VerilogName
     words: Formula = 1
+
+
+def _half(name: str, load: StreamLoad) -> str:
+    """SystemVerilog of half of an operand, which is always in range."""
+    return half_of_signed(f"{name}_i") if load.signed else f"{name}_i >> 1"
 
 
 @dataclass(frozen=True)
@@ -178,8 +182,9 @@ class Axi4Stream(Protocol):
         if result.keys(whole=True) - {"order"} != {"words"}:
             raise ValueError(f'result needs words, and takes order, where the protocol is "{self.kind}"')
 
-    def loaded(self, file: DescriptionView) -> list[str | int]:
-        return [load.value for load in self.load]
+    @property
+    def loads(self) -> tuple[LoadedValue, ...]:
+        return self.load
 
     def bits(self) -> Iterator[Wire]:
         yield from ()
@@ -293,9 +298,10 @@ class Axi4Stream(Protocol):
             packet += [f"{name}[{width * place} +: {width}]" for place in places]
             last = f"1{'0' * (count - 1)}" + (last if self.last == "value" else "0" * len(last))
         values = [
-            f"  wire [{shell.operand_width(name) - 1}:0] value_{name} = halved_q ? {name}_i >> 1 : {name}_i;"
+            f"  wire [{shell.operand_width(name) - 1}:0] value_{name} = halved_q ? {_half(name, load)} : {name}_i;"
             for name in ("a", "b")
-            if any((load.value, load.prefix) == (name, prefix) for load in self.load)
+            for load in self.load
+            if (load.value, load.prefix) == (name, prefix)
         ]
         lines = [
             *values,

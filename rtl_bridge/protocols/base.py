@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
 from limbtrace.rtl_bridge.description.table import Formula, Table
-from limbtrace.rtl_bridge.description.tables import Result
+from limbtrace.rtl_bridge.description.tables import LoadedValue, Result
 from limbtrace.rtl_bridge.interface.port_pool import Ports
 from limbtrace.rtl_bridge.interface.port_types import DesignPort
 from limbtrace.rtl_bridge.protocols.connection import Connection
@@ -197,9 +197,14 @@ class Protocol(Table, ABC):
         if result.port and keys & {"weight", "product"}:
             raise ValueError("weight and product of result go with a read port")
 
+    @property
+    def loads(self) -> tuple[LoadedValue, ...]:
+        """The values under its own key `load`, each with the range of an operand."""
+        return ()
+
     def loaded(self, file: DescriptionView) -> list[str | int]:
         """The values written into the core before a start, as in `core.toml`, including "a" and "b"."""
-        return [load.value for load in file.memory.load] if file.memory else []
+        return [load.value for load in (*self.loads, *(file.memory.load if file.memory else ()))]
 
     @abstractmethod
     def bits(self) -> Iterator[Wire]:

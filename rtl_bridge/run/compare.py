@@ -94,10 +94,12 @@ class Comparator(GoldenRows):
         product = differences.product_of(first)
         is_before_start = first.order < (0, 0)  # of no product, then
         rows = [] if is_before_start else self._shown(differences.rows, first.cycle)
+        a, b = (self.shell.part(name, value, product) for name, value in (("a", expected.a), ("b", expected.b)))
         return Divergence(
             case=expected.case + product,
-            a=f"{self.shell.part('a', expected.a, product):#x}",
-            b=None if self.bound.core.file.unary else f"{self.shell.part('b', expected.b, product):#x}",
+            a=f"{a:#x}",
+            b=None if self.bound.core.file.unary else f"{b:#x}",
+            signed=self.bound.signed_texts(a, b),
             cycle=first.cycle,
             signal=first.signal,
             step=first.step,

@@ -259,14 +259,31 @@ class Differences:
 
     def _result(self, result: _Result) -> Difference:
         signal, expected, observed = self._shown_result(result.expected, result.observed)
+        beyond = self._beyond(result.observed)
         return Difference(
             cycle=self._observed.latency,
             order=(3, result.product),
             signal=signal,
             expected=f"{expected:#x}",
-            observed=observed,
+            observed=observed if beyond is None else f"{beyond:#x}",
             product=result.product,
+            reason="" if beyond is None else self._outside(beyond, expected),
         )
+
+    def _beyond(self, bits: str) -> int | None:
+        """The number that a core returned outside of an exact signed range; None for others and unknown ones."""
+        if self._bound.signed_result is None or bits.strip("01") or bits[0] == "0":
+            return None
+        width = self._bound.signed_width
+        value = int(bits[-width:], 2)
+        return value - (value >> (width - 1) << width)
+
+    def _outside(self, number: int, expected: int) -> str:
+        """The reason why a number is wrong, whatever its residue."""
+        signed = self._bound.signed_result
+        assert signed is not None
+        congruent = "it has the right residue, and " if (number - expected) % signed.modulus == 0 else ""
+        return f"{congruent}results reach from {signed.least:#x} to {signed.most:#x}"
 
     def _shown_result(self, expected: int, bits: str) -> tuple[str, int, str]:
         """Name, expected and observed value of a result that differs, or of its first wrong digit."""

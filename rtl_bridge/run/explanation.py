@@ -34,7 +34,11 @@ MOST_EVENTS = 100
 def port_widths(shell: Shell) -> dict[str, int]:
     """Bits of the ports of a, b and result that have the number as it is, by these names."""
     file = shell.bound.core.file
-    plain = {str(operand.name) for operand in file.ported if operand.radix is None and operand.weight is None}
+    plain = {
+        str(operand.name)
+        for operand in file.ported
+        if operand.radix is None and operand.weight is None and not operand.signed
+    }
     if file.result.port is not None and file.result.radix is None and file.result.weight is None:
         plain.add("result")
     return {name: shell.product_width(name) for name in sorted(plain)}

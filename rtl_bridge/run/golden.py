@@ -17,9 +17,10 @@ from limbtrace.rtl_bridge.run.golden_rows import GoldenRows
 from limbtrace.rtl_bridge.run.job import Job
 from limbtrace.rtl_bridge.run.mode import mode
 from limbtrace.rtl_bridge.run.products import BatchTable, ExpectedStream
+from limbtrace.rtl_bridge.run.signed_operands import SignedPairs
 from limbtrace.vectors.cycles import CycleRequest, parse_job
 from limbtrace.vectors.operands import pairs
-from limbtrace.vectors.request import DIRECTED, EVENTS, CoreRequest, VectorRequest, of_words
+from limbtrace.vectors.request import DIRECTED, EVENTS, EXHAUSTIVE, CoreRequest, VectorRequest, of_words
 from limbtrace.vectors.sets import VectorSet
 
 if TYPE_CHECKING:
@@ -95,10 +96,16 @@ class Stimulus:
         return self.filled(self.given() if self.job.operands else self.drawn(), TimedPair(0, 0))
 
     def drawn(self) -> Iterator[TimedPair]:
-        """Operands to be simulated. Those beyond what it is given are reduced to it, the largest to the largest."""
-        drawn = (TimedPair(a, b) for a, b in pairs(self.asked))
+        """Operands to be simulated. Those beyond what it is given are reduced to it, the largest to the largest; those
+        of signed operands become other numbers with their residues."""
+        drawn: Iterator[TimedPair] = (TimedPair(a, b) for a, b in pairs(self.asked))
         if not self.bound.narrowed:
             return drawn
+        if self.request.kind != EXHAUSTIVE:  # which has none beyond
+            drawn = self._reduced(drawn)
+        return SignedPairs(self.asked, self.bound.signed, self.bound.limits).of(drawn) if self.bound.signed else drawn
+
+    def _reduced(self, drawn: Iterator[TimedPair]) -> Iterator[TimedPair]:
         (a_most, b_most), (a_limit, b_limit) = self.bound.multiplier.params.limits, self.bound.limits
         return (
             TimedPair(
@@ -123,25 +130,38 @@ def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
     kind = job.kind
     if kind in (DIRECTED, EVENTS) and bound.limbs:
         kind = of_words(kind, bound.limbs)
-    return VectorRequest.resolve(bound.multiplier, count, job.seed, kind, own.max_products, limits=bound.limits)
+    limits = bound.numbers_of_all
+    return VectorRequest.resolve(bound.multiplier, count, job.seed, kind, own.max_products, limits=limits)
 
 
 def given(job: Job, bound: Bound) -> list[TimedPair]:
     """The operands that a job gives. Raises ParameterError("operands")."""
     multiplier, found = bound.multiplier, []
     for text in job.operands:
-        pair = parse_job(multiplier, text)
+        pair = _signed(bound, parse_job(multiplier, text), text)
         if pair.start is not None and not (bound.protocol.timed and _overlaps(bound)):
             why = "only word-serial cores with a schedule take one"
             raise ParameterError("operands", f"{shown(text)} says a cycle; {why}")
         multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
         for name, value, limit in zip("ab", (pair.a, pair.b), bound.limits, strict=True):
             if value > limit:
-                key, below = bound.core.file.below[name]
+                key, below = bound.core.file.below.get(name, ("bound beside a signed operand", "p"))
                 raise ParameterError("operands", f"{shown(value)} is no {name} of {bound.core.file.name}, "
                                      f"whose {key} is {below!r}")  # fmt: skip
         found.append(pair)
     return found
+
+
+def _signed(bound: Bound, pair: TimedPair, text: str) -> TimedPair:
+    """The operands with integers in place of negative numbers. Raises ParameterError("operands")."""
+    operands = {"a": pair.a, "b": pair.b}
+    for name, signed in bound.signed.items():
+        if signed.least <= operands[name] < 0:
+            operands[name] = signed.integer(operands[name])
+        elif not 0 <= operands[name] < signed.added:
+            has = f"whose numbers reach from {signed.least:#x} to {signed.most:#x}"
+            raise ParameterError("operands", f"{shown(text)} has no {name} of {bound.core.file.name}, {has}")
+    return pair._replace(**operands)
 
 
 def timed(job: Job, bound: Bound) -> Bound:

@@ -76,7 +76,8 @@ def trials(run: Run) -> Iterator[Trial]:
 def mixed(run: Run, asked: Trial, other: Trial) -> Trial:
     """A stream with products of another one, which has another modulus, in about half of the places.
 
-    The stream as it is if the modulus does not come with each product, or signals are watched.
+    The stream as it is if the modulus does not come with each product, or signals are watched, or operands are signed:
+    the integers of these depend on the modulus.
     """
     shells = [Shell(trial.bound) for trial in (asked, other)]
     travels = {
@@ -85,7 +86,8 @@ def mixed(run: Run, asked: Trial, other: Trial) -> Trial:
         if constant.with_ == "product"
     }
     fixed = [pack([field for field in shell.constants if field.name not in travels]) for shell in shells]
-    if not travels or asked.bound.products == 1 or asked.bound.watches or fixed[0] != fixed[1]:
+    bound = asked.bound
+    if not travels or bound.products == 1 or bound.watches or bound.signed or fixed[0] != fixed[1]:
         return asked
     bits = Draw(f"mixed|{run.job.seed}|{asked.expected.case}").bits(run.stimulus.size)
     places = [place for place in range(run.stimulus.size) if bits >> place & 1]

@@ -185,6 +185,7 @@ def asserted(run: Run, tally: Tally, parser: LogParser) -> Tally:
         case=product.case,
         a=f"{product.a:#x}",
         b=None if run.bound.core.file.unary else f"{product.b:#x}",
+        signed={} if "modulus" in product.facts else run.bound.signed_texts(product.a, product.b),
         cycle=failure.cycle,
         signal=ASSERTION,
         step=None,

@@ -84,6 +84,8 @@ class Divergence:
     """Why it is wrong, if more than a value differs: a rule of the handshake, or what an assertion says."""
     kind: str = "value"
     """value, timing, handshake, or assertion."""
+    signed: dict[str, str] = field(default_factory=dict)
+    """The numbers that were on the ports of operands in two's complement, by the names of these."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -93,6 +95,7 @@ class Divergence:
             case=self.case,
             a=self.a,
             b=self.b,
+            signed=cast(Any, self.signed or None),
             cycle=self.cycle,
             signal=self.signal,
             step=cast(Any, None if self.step is None else [self.step[0], list(self.step[1])]),
@@ -108,7 +111,7 @@ class Divergence:
         """The `kind` of a DifferenceGroup."""
         if self.kind == "assertion":
             return self.kind
-        if set(str(self.seen).removeprefix("0x")) & set("xz"):
+        if set(str(self.seen).removeprefix("-").removeprefix("0x")) & set("xz"):
             return "unknown"
         return "event" if self.expected is None or self.seen is None else self.kind
 
@@ -440,9 +443,16 @@ class Alike:
 
 def _difference(divergence: Divergence, observed: dict[str, Any]) -> str:
     """A difference for people."""
-    b = "" if divergence.b is None else f"  b = {divergence.b}\n"
+    operands = [("a", divergence.a), *([] if divergence.b is None else [("b", divergence.b)])]
+    lines = "".join(f"  {name} = {value}{_driven(divergence, name)}\n" for name, value in operands)
     about, replay = _about(divergence, observed), divergence.replay or NO_REPLAY
-    return f"{divergence.sentence()}\n  a = {divergence.a}\n{b}{about}replay: {replay}\n"
+    return f"{divergence.sentence()}\n{lines}{about}replay: {replay}\n"
+
+
+def _driven(divergence: Divergence, name: str) -> str:
+    """The number on the port of a signed operand, unless it is the operand itself."""
+    number = divergence.signed.get(name)
+    return "" if number in (None, getattr(divergence, name)) else f", given as {number}"
 
 
 def _about(divergence: Divergence, observed: dict[str, Any]) -> str:

@@ -48,7 +48,8 @@ def _settled(job: Job, core: Core, like: Bound | None, *, many: bool = False) ->
     count = len(job.operands) or job.count
     asked = drawn_request(job, bound, default_count(job, bound) if many and count is None else count)
     if bound.narrowed and job.service is not None:
-        why = "whose operands are below those of its model, and a service gives those of the model"
+        what = "signed" if bound.signed else "below those of its model"
+        why = f"whose operands are {what}, and a service gives those of the model"
         raise ParameterError("service", f"{bound.core.file.name} is a core {why}")
     if bound.narrowed and asked.kind == CHAINED:
         raise ParameterError("kind", f"{bound.core.file.name} is not given every result as an operand")

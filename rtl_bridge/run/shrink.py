@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
+from limbtrace.refmodels.architecture import TimedPair
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Pair
 from limbtrace.rtl_bridge.run.job import Job
@@ -50,6 +51,8 @@ class Shrunk:
     replay: str
     number: int = 0
     """That of the first of them in the replay, where the gap in front of it matters."""
+    given: tuple[str, ...] = ()
+    """The products with the numbers of signed operands, as `--operands` takes them; empty without any."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -65,7 +68,8 @@ class Shrunk:
 
     def text(self) -> str:
         """The result for people."""
-        products = "; ".join(", ".join(values) for values in self.document["products"])
+        shown = [text.split(",") for text in self.given] or self.document["products"]
+        products = "; ".join(", ".join(values) for values in shown)
         lines = [f"shrunk in {self.simulations} simulations: {products}"]
         lines += [f"  as product {self.number}, with the same gap in front of it"] if self.number else []
         lines += [f"  its events: {_listed(self.events)}"] if self.events else []
@@ -108,7 +112,8 @@ class _Shrinker:
         self._unary = run.bound.core.file.unary
         self._text = run.bound.operand_text
         self._limits = run.bound.limits
-        self._pairs = [(int(pair.a), int(pair.b)) for pair in run.stimulus.pairs()][: run.stimulus.products]
+        self._signed = run.bound.signed
+        self._pairs = [self._plain(pair) for pair in run.stimulus.pairs()][: run.stimulus.products]
         self._first = run.stimulus.first
         self._alike = _alike(case, run)
         """The least number with the gap that is in front of the case."""
@@ -133,7 +138,14 @@ class _Shrinker:
         events, cause = self._events(failing)
         pairs = (*before, failing)
         alone = not before and not number
-        return Shrunk(pairs, self._unary, events, cause if alone else None, self._count, replay, number)
+        given = tuple(self._text(a, b) for a, b in pairs) if self._signed else ()
+        return Shrunk(pairs, self._unary, events, cause if alone else None, self._count, replay, number, given)
+
+    def _plain(self, pair: TimedPair) -> Pair:
+        """The operands without digits, each the integer of a number of its own."""
+        a, b = (self._signed[name].integer(self._signed[name].number(value)) if name in self._signed else int(value)
+                for name, value in zip("ab", pair[:2], strict=True))  # fmt: skip
+        return a, b
 
     def _asked(self, pairs: Sequence[Pair]) -> Job:
         operands = tuple(self._text(a, b) for a, b in pairs)
@@ -220,12 +232,27 @@ class _Shrinker:
         """Products that are simpler than this one, the simplest first."""
         a, b = pair
         width = self._multiplier.params.radix_bits or 8
-        found: set[Pair] = {(x, b) for x in _simpler(a, width)}
+        found: set[Pair] = {(x, b) for x in self._simpler("a", a, width)}
         if not self._unary:
-            found |= {(a, y) for y in _simpler(b, width)}
+            found |= {(a, y) for y in self._simpler("b", b, width)}
             found |= set(product((0, 1, a), (0, 1, b)))
-        found = {candidate for candidate in found if _key(candidate) < _key(pair)}
-        return sorted(found, key=_key)[:CANDIDATES]
+        found = {candidate for candidate in found if self._key(candidate) < self._key(pair)}
+        return sorted(found, key=self._key)[:CANDIDATES]
+
+    def _simpler(self, name: str, value: int, width: int) -> Iterable[int]:
+        """Simpler values of an operand; of a signed one numbers of either sign with a simpler magnitude."""
+        if (signed := self._signed.get(name)) is None:
+            return _simpler(value, width)
+        magnitudes = [*_simpler(abs(signed.number(value)), width), abs(signed.number(value))]
+        numbers = [sign * magnitude for magnitude in magnitudes for sign in (1, -1)]
+        return [signed.integer(number) for number in numbers if signed.least <= number <= signed.most]
+
+    def _key(self, pair: Pair) -> tuple[int, int, Pair]:
+        """Simple products have few ones, then few bits; a sign counts as a one."""
+        numbers = [self._signed[name].number(value) if name in self._signed else value
+                   for name, value in zip("ab", pair, strict=True)]  # fmt: skip
+        ones = sum(number.bit_count() + (number < 0) for number in numbers)
+        return ones, sum(number.bit_length() for number in numbers), pair
 
     def _events(self, failing: Pair) -> tuple[tuple[str, ...], LikelyCause | None]:
         """(events of the smallest product, what all failing ones have and no other)."""
@@ -281,8 +308,3 @@ def _simpler(value: int, width: int) -> Iterable[int]:
             yield value & ((1 << place) - 1)
             for simpler in (1, digit >> 1, digit & (digit - 1), 1 << (digit.bit_length() - 1)):
                 yield value & ~(ones << place) | simpler << place
-
-
-def _key(pair: Pair) -> tuple[int, int, Pair]:
-    """Simple products have few ones, then few bits."""
-    return sum(map(int.bit_count, pair)), sum(map(int.bit_length, pair)), pair

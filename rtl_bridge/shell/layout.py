@@ -69,7 +69,10 @@ class Layout:
         if file.compare == "congruent":
             width = self.product_width("result") + 1
             fields.append(Field("residue_modulus", width, bound.multiplier.modulus.modulus))
-            fields.append(Field("residue_below", width, bound.result_below))
+            fields.append(Field("residue_below", width - bool(file.result.signed), bound.result_below))
+            if (exact := bound.signed_result) is not None:
+                fields.append(Field("residue_offset", width - 1, -exact.least))
+                fields.append(Field("residue_count", width - 1, exact.count))
         if file.result.address is not None and file.result.words is not None:
             fields.append(Field("words_result", COUNT_BITS, bound.formula("result.words", file.result.words)))
         return fields or [Field("none", 1, 0)]
@@ -176,6 +179,8 @@ class Layout:
         if name in self._radices:
             high, low = divmod(value, self._radices[name])
             return high << (self.product_width(name) // 2) | low
+        if name in self.bound.signed:
+            return self.bound.signed[name].image(value, self.product_width(name))
         if name not in self._weights:
             return value
         params = self.bound.multiplier.params
@@ -206,7 +211,7 @@ class Layout:
     def is_plain(self, name: str) -> bool:
         """True if a, b or result of a stream is the integer itself in the form used by a testbench."""
         in_digits = name in self._weights or name in self._radices or (name == "result" and bool(self.result_digits))
-        return len(self.bound.starts) == 1 and not in_digits
+        return len(self.bound.starts) == 1 and not in_digits and name not in self.bound.signed
 
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
         """a, b or result of the products of many streams, joined stream by stream."""
@@ -222,6 +227,8 @@ class Layout:
         if name in self._radices:
             half = width // 2
             return (image >> half) * self._radices[name] + (image & ((1 << half) - 1))
+        if name in self.bound.signed:
+            return self.bound.signed[name].from_image(image, width)
         if name not in self._weights:
             return image
         weight, word = self._weights[name]

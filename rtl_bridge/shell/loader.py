@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from limbtrace.rtl_bridge.description.table import COUNT_BITS
-from limbtrace.rtl_bridge.description.tables import Load, Memory
+from limbtrace.rtl_bridge.description.tables import Load, Memory, half_of_signed
 from limbtrace.rtl_bridge.shell.layout import Layout
 from limbtrace.rtl_bridge.shell.verilog import instance, or_noise, repeated
 
@@ -165,7 +165,8 @@ class Loader:
         part = f"[{size * image.product} +: {size}]"
         bound, value = self.layout.bound, f"{name}_i{part}"
         if bound.reloads_first and image.load.weight is None:  # digits would mix
-            value = f"refill ? {value} >> 1 : {value}"
+            half = half_of_signed(value) if image.load.signed else f"{value} >> 1"
+            value = f"refill ? {half} : {value}"
         if bound.loads_ahead:
             value = f"swap ? {'b' if name == 'a' else 'a'}_i{part} : ({value})"
         return value

@@ -92,15 +92,27 @@ def _reader_lines(layout: Layout, result: Result) -> list[str]:
 
 
 def residue_lines(layout: Layout) -> list[str]:
-    """Results that need only be congruent: below their bound they are reduced, and others are as they are."""
+    """Results that need only be congruent: below their bound they are reduced, and others are as they are.
+
+    A result in two's complement comes extended by its sign, and gets the multiple of the modulus here. Out of an exact
+    range it has its top bit set, so that it differs from every residue.
+    """
     if layout.bound.core.file.compare != "congruent":
         return []
     width, total, products = layout.product_width("result"), layout.result_width, layout.bound.products
+    signed, exact = layout.bound.core.file.result.signed, layout.bound.signed_result is not None
     steps = _subtractions(layout)
     lines = [f"  wire [{total - 1}:0] results;"]
+    shown = []
     for product in range(products):
-        lines += _reduction(f"residue_{product}", f"results[{width * product} +: {width}]", width, steps)
-    shown = [_residue(f"residue_{product}", width, steps) for product in range(products)]
+        name, result = f"residue_{product}", f"results[{width * product} +: {width}]"
+        if signed:
+            lines += _positive_lines(name, result, width)
+            result = f"{name}_positive"
+        lines += _reduction(name, result, width, steps)
+        if exact:
+            lines += _range_lines(name, width)
+        shown.append(_residue_in_range(name, width, steps) if exact else _residue(name, width, steps))
     if (guard := total - width * products) > 0:
         shown.append(f"results[{total - 1} -: {guard}]")
     return [*lines, f"  assign result_o = {{{', '.join(reversed(shown))}}};"]
@@ -123,3 +135,24 @@ def _reduction(name: str, result: str, width: int, steps: int) -> list[str]:
 
 def _residue(name: str, width: int, steps: int) -> str:
     return f"({name}_0 < residue_below ? {name}_{steps}[{width - 1}:0] : {name}_0[{width - 1}:0])"
+
+
+def _positive_lines(name: str, result: str, width: int) -> list[str]:
+    """A number in two's complement, and itself with the multiple that makes it positive."""
+    return [
+        f"  wire [{width - 1}:0] {name}_signed = {result};",
+        f"  wire [{width - 1}:0] {name}_positive = {name}_signed + ({name}_signed[{width - 1}] ? residue_below : '0);",
+    ]
+
+
+def _range_lines(name: str, width: int) -> list[str]:
+    """The comparison of a number in two's complement with its exact range."""
+    return [
+        f"  wire [{width - 1}:0] {name}_place = {name}_signed + residue_offset;",
+        f"  wire {name}_fits = {name}_place < residue_count;",
+    ]
+
+
+def _residue_in_range(name: str, width: int, steps: int) -> str:
+    """The residue of a number in two's complement, or the number with its top bit set."""
+    return f"({name}_fits ? {name}_{steps}[{width - 1}:0] : {{1'b1, {name}_signed[{width - 2}:0]}})"

@@ -89,7 +89,8 @@ class StepList:
         for kind in EVERY_KIND:
             mode = self._quick(simulator)
             if kind == EXHAUSTIVE:
-                pairs = AllPairs(self.bound.multiplier.model, self.bound.multiplier.params, self.bound.limits).count
+                bound = self.bound
+                pairs = AllPairs(bound.multiplier.model, bound.multiplier.params, bound.numbers_of_all).count
                 if pairs > MOST_PAIRS:
                     why = f"there are more than {MOST_PAIRS} pairs of operands"
                     yield SignoffItem("operands", f"{kind} in {simulator}", INAPPLICABLE, why)

@@ -96,6 +96,13 @@ class DisturbedProduct(Shape):
     behind: CloseGap | None = member(default=None)
 
 
+class SignedNumbers(Shape):
+    """The numbers on the ports of operands in two's complement, which have the residues of a and b."""
+
+    a: Line | None = member("missing where a is not signed", default=None)
+    b: Line | None = member("missing where b is not signed", default=None)
+
+
 class FirstDifference(Shape):
     """The first difference between a core and its golden data."""
 
@@ -103,6 +110,7 @@ class FirstDifference(Shape):
     case: Count = member("number of the product")
     a: Operand
     b: Operand | None = member("missing where the model has no b", default=None)
+    signed: SignedNumbers | None = member("for a core with signed operands", default=None)
     cycle: Number | None = member("from the one after the start (0); null where there is none")
     signal: Name = member("a watched signal, a signal of the handshake, result, or assertion")
     step: StepBehind | None = member("the step of the model behind the signal")

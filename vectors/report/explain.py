@@ -14,7 +14,14 @@ from limbtrace.vectors.coverage import happened, is_watched
 from limbtrace.vectors.encoding import FORMAT
 from limbtrace.vectors.report.dataflow import Reason, reason
 from limbtrace.vectors.report.diagnose import Observation, Wrong, elsewhere
-from limbtrace.vectors.report.document import NO_REPLAY, RESULT, FirstDifference, ObservedDifference, ReportDocument
+from limbtrace.vectors.report.document import (
+    NO_REPLAY,
+    RESULT,
+    FirstDifference,
+    ObservedDifference,
+    ReportDocument,
+    SignedNumbers,
+)
 from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import Multiplier
 from limbtrace.vectors.traces import TraceQuery
@@ -142,7 +149,7 @@ class Explanation:
         if found.reason:
             yield Observation("reason", f"{found.signal}: {found.reason}")
         if self.values is None:
-            if "x" in str(found.seen).removeprefix("0x"):
+            if "x" in str(found.seen).removeprefix("-").removeprefix("0x"):
                 sentence = "it has unknown bits (x), as of a register without a value yet, or one that no reset reaches"
                 yield Observation("unknown_bits", sentence)
             return
@@ -251,7 +258,9 @@ class Explanation:
 
     def _lines(self) -> Iterator[str]:
         found, model = self.found, self.multiplier.model
-        b = "" if found.b is None else f", b = {found.b}"
+        signed = found.signed or SignedNumbers()
+        given = [f"{name} as {number}" for name, number in (("a", signed.a), ("b", signed.b)) if number is not None]
+        b = ("" if found.b is None else f", b = {found.b}") + (f" ({', '.join(given)})" if given else "")
         yield f"{self.report.core} computes {model.id}: {model.title}, modulus {self.multiplier.modulus.modulus:#x}"
         yield f"product {found.case}: a = {found.a}{b}; {self._others}"
         if self.report.observed is not None and self.report.observed.comment:
@@ -285,7 +294,9 @@ class Explanation:
 
 
 def numbers(found: FirstDifference) -> tuple[int, int] | None:
-    """(expected, seen) of a difference, where both are hexadecimal numbers."""
+    """(expected, seen) of a difference, where both are hexadecimal numbers that say what is wrong."""
+    if found.seen == found.expected or (found.seen or "").startswith("-"):  # out of range, and nothing else
+        return None
     try:
         return int(found.expected or "", 16), int(found.seen or "", 16)
     except ValueError:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, bits_of
 from limbtrace.rtl_bridge.proof.integers.atoms import AtomTable, IntegerFact, IntegerRange
-from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial
+from limbtrace.rtl_bridge.proof.integers.polynomial import DyadicPolynomial, Monomial
 
 MOST_CASES = 4
 """Comparisons of which both outcomes are looked at, for one range."""
@@ -122,8 +122,11 @@ class Ranges:
         pairs = self._pairs(polynomial)
         paired = {*pairs, *pairs.values()}
         least = most = 0
+        grouped = self._groups(polynomial, paired)
+        for ends in grouped.values():
+            least, most = least + min(ends), most + max(ends)
         for monomial, factor in polynomial.terms.items():
-            if len(monomial) == 1 and monomial[0] in paired:
+            if (len(monomial) == 1 and monomial[0] in paired) or monomial in grouped:
                 continue
             low = high = factor
             for number in monomial:
@@ -137,6 +140,25 @@ class Ranges:
             least, most = least + min(ends), most + max(ends)
         unit = 1 << polynomial.shift
         return Fraction(least, unit), Fraction(most, unit)
+
+    def _groups(self, polynomial: DyadicPolynomial, paired: set[int]) -> dict[Monomial, list[int]]:
+        """Values of f*x*y + g*x + h*y at the corners of the ranges of two atoms, between which all others are; by each
+        of its monomials, of which all but one have no value of their own.
+
+        Of atoms that are added with another sign than their product, as in (x - k) * (y - l): signed operands.
+        """
+        found: dict[Monomial, list[int]] = {}
+        for monomial, factor in polynomial.terms.items():
+            if len(monomial) != 2 or monomial[0] == monomial[1]:
+                continue
+            one, other = (
+                0 if atom in paired or (atom,) in found else polynomial.terms.get((atom,), 0) for atom in monomial
+            )
+            if one * factor < 0 or other * factor < 0:
+                x_ends, y_ends = (self._atoms[atom].range for atom in monomial)
+                found[monomial] = [factor * x * y + one * x + other * y for x in x_ends for y in y_ends]
+                found |= {(atom,): [0] for atom, alone in zip(monomial, (one, other), strict=True) if alone}
+        return found
 
     def _pairs(self, polynomial: DyadicPolynomial) -> dict[int, int]:
         """Comparisons that a polynomial only adds, and the atom that each compares with a constant, if it adds that."""

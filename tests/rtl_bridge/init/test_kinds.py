@@ -251,3 +251,17 @@ def test_a_signed_port_that_holds_what_is_not_negative(tmp_path: Path, capsys: p
     assert document.trial.agrees == 16
     found = tomllib.loads(document.text)
     assert ("signed" in found["result"], "compare" in found, found["settings"]["below"]) == (False, False, "2^24")
+
+
+SIGNED = """module mul(input signed [15:0] a, b, output signed [15:0] r); localparam signed [15:0] Q = 3329;
+wire signed [31:0] t = PRODUCT % Q; assign r = t[15:0]; endmodule
+"""
+
+
+@pytest.mark.budget(6)
+@pytest.mark.parametrize(("product", "is_signed"), [("a * b", True), ("{16'd0, a} * {16'd0, b}", False)])
+def test_operands_of_signed_ports(product: str, is_signed: bool, tmp_path: Path) -> None:
+    """They are in two's complement if products of negative numbers agree."""
+    found = written(tmp_path, SIGNED.replace("PRODUCT", product), "--prime", "3329", simulated=True)
+    assert [operand.get("signed", False) for operand in found["operand"]] == [is_signed] * 2
+    assert [operand.get("below") for operand in found["operand"]] == ["p" if is_signed else None] * 2

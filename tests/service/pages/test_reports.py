@@ -171,6 +171,8 @@ def test_what_is_unknown_here_is_shown_without_its_model(api: httpx.Client) -> N
         ({"b": None}, "cannot be shown: report: a product of iddmm2 has operands a and b"),
         ({"disturbed": {"modulus": "0x1" + "0" * 1500 + "1"}}, "bits and the limit here is 4096 bits"),
         ({"step": ["A", [1, 77]]}, "An in cycle 4"),
+        ({"signal": "result", "step": None, "seen": "-0x1a", "reason": "beyond -0x9"}, "result: beyond -0x9"),
+        ({"signed": {"a": "-0x5"}}, ", given as -0x5"),
         ({"disturbed": {"modulus": "0x1" + "0" * 1022 + "1"}}, "steps and the limit here is 400000"),
     ],
 )  # fmt: skip
