@@ -28,6 +28,7 @@ class CoreTrial(Shape):
     others: list[str] = member("other descriptions that were simulated, with which products do not agree")
     explained: str = member("a formula that explains the results that differ, otherwise empty")
     not_tried: list[str] = member("what the trial leaves open, as noun phrases", default=())
+    alike: list[str] = member("models with steps that return the same, with the options they take", default=())
 
 
 class CoreDraft(Document):

@@ -217,14 +217,27 @@ def _constant_problems(bound: "Bound") -> Iterator[str]:
 def _operand_width_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]:
     for k, operand in enumerate(bound.core.file.operand):
         bits, words = limits[operand.name].bit_length(), bound.words_of(operand)
-        yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
+        what = f"the operand {operand.name}, which {_taken(bound, operand.name)}"
+        yield from fits(bound, f"operand[{k}].port", operand.port, bits, what, words)
         yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
+
+
+def _taken(bound: "Bound", name: str) -> str:
+    """The range of an operand, as a sentence about the model or the description."""
+    model, given = bound.multiplier.model, bound.core.file.below.get(name)
+    if given is not None:
+        return f"{given[0]} = {given[1]!r} bounds"
+    narrower = '; below = "p" gives the core less' if model.has_modulus else ""
+    return f"{model.id} takes {model.operands[name]}{narrower}"
 
 
 def _result_port_problems(bound: "Bound", bits: int) -> Iterator[str]:
     result = bound.core.file.result
     if result.port:
-        yield from fits(bound, "result.port", result.port, bits, "the result", bound.result_words)
+        model = bound.multiplier.model
+        exact = bound.core.file.compare == "result"
+        what = f"the result, which {model.id} returns {model.operands['result']}" if exact else "the result"
+        yield from fits(bound, "result.port", result.port, bits, what, bound.result_words)
         yield from _digit_problems(bound, "result", result, bits)
 
 

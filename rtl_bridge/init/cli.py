@@ -147,7 +147,7 @@ def _after(folder: Path, outcome: TrialOutcome) -> str:
         how = f", with {outcome.what}" if outcome.what else ""
         others = f"do not agree: {'; '.join(outcome.also)}\n" if outcome.also else ""
         command = f"next: limbtrace sim {folder} --prime {prime}\n"
-        return f"agrees: {outcome.agrees} products {where}{how}\n{others}{left}{command}"
+        return f"agrees: {outcome.agrees} products {where}{how}\n{others}{left}{_models(outcome.alike)}{command}"
     also = f"nor do the others: {'; '.join(outcome.also)}\n" if outcome.also else ""
     explained = f"{PRODUCTS} random products: {outcome.relation}\n" if outcome.relation else ""
     how = f", with {outcome.what}" if outcome.what else ""
@@ -156,6 +156,13 @@ def _after(folder: Path, outcome: TrialOutcome) -> str:
     if not ready:
         command = f"then: limbtrace sim {folder} --prime {prime}\n"
     return f"does not agree {where}{how}: {outcome.said}\n{also}{left}{explained}{command}"
+
+
+def _models(alike: tuple[str, ...]) -> str:
+    """The line about models whose steps the registers of the core may hold."""
+    if not alike:
+        return ""
+    return f"models with steps that return the same: {'; '.join(alike)} (limbtrace models NAME shows the loop)\n"
 
 
 def _document(name: str, top: str, draft: Draft, misfit: str | None, outcome: TrialOutcome | None) -> dict[str, Any]:
@@ -197,6 +204,7 @@ def _trial(outcome: TrialOutcome) -> Any:
         others=list(outcome.also),
         explained=outcome.relation,
         not_tried=list(outcome.not_tried),
+        alike=list(outcome.alike),
     )
 
 

@@ -61,6 +61,24 @@ def test_words_of_a_modulus_are_counted(tmp_path: Path) -> None:
     assert {"port": "nInv", "value": "-p^-1 mod 2^16"} in found["input"]
 
 
+def test_a_modulus_of_whole_words_leaves_no_formula_that_holds_for_it_alone(tmp_path: Path) -> None:
+    """Modulo a number of 64 bits, R = 2^N is that of whole words: a shorter modulus tells them apart."""
+    folder = copied("word_mont", tmp_path)
+    assert init(folder, "--prime", "2^64-59", trial=True) == 0
+    assert description(folder)["settings"] == {"r": "(N + 15) // 16 * 16"}
+
+
+def test_models_with_steps_that_return_the_same(tmp_path: Path, capfd: Any) -> None:
+    """Modulo a number of whole words a model with R = 2^N would do, too; of digits, the RTL has one size."""
+    folder = copied("cios_mac", tmp_path)
+    assert init(folder, "--prime", "2^64-59", "--json", trial=True) == 0
+    document = CoreDraft.model_validate_json(capfd.readouterr().out)
+    assert document.trial is not None
+    methods = [f"koc_{method} --radix 2^32" for method in ("sos", "cios", "fios", "fips", "cihs")]
+    assert (document.trial.agrees, document.trial.alike) == (16, methods)
+    assert description(folder)["settings"] == {"r": "(N + 31) // 32 * 32"}
+
+
 def test_an_rtl_parameter_that_is_asked_for(tmp_path: Path) -> None:
     folder = copied("word_mont", tmp_path)
     assert init(folder, "--prime", "2^61-1", "--build", "WORD=32") == 0
