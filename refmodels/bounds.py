@@ -20,11 +20,13 @@ def below(default: str, names: str) -> Parameter:
 def bound(text: str | int, modulus: Any, names: Mapping[str, int]) -> tuple[str, Any]:
     """The text of a bound without blanks, and its value; `names` are those beside p, R among them.
 
-    Raises ParameterError("below"). Where the modulus is a term, the bound is a number, or a multiple of p or p*R.
+    Raises ParameterError("below"). Where the modulus is a term, the bound is a number, p^2, or a multiple of p or p*R.
     """
     written = "".join(str(text).split()) if isinstance(text, str | int) else ""
     if isinstance(modulus, Term) and (found := re.fullmatch(r"(?:(\d+)\*)?p(\*R)?", written)):
         return written, modulus * int(found[1] or 1) * (names["R"] if found[2] else 1)
+    if isinstance(modulus, Term) and written == "p^2":
+        return written, modulus * modulus
     known = dict(names) if isinstance(modulus, Term) else {"p": int(modulus), **names}
     value = parse_integer(written, "below", known)
     if value < 2:

@@ -279,6 +279,10 @@ class Model(Generic[P]):
     corners: Callable[[P], Iterator[Corner]]
     events: tuple[Event[P], ...] = ()
     """Internal events, with the operands that cause them."""
+    pseudocode: Callable[..., int] | None = None
+    """The algorithm in a few lines, for readers to compare with their own loop: (a, b and modulus as far as there are
+    any, parameters by name) -> the result, or an integer of the same residue if `by_digits`. None: it is not written.
+    """
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each form, the errata corrected in it because the text could not run at all."""
     loop: Callable[..., Iterator[Step]] | None = None

@@ -48,6 +48,7 @@ class Fitting(Shape):
     prime: PrimeShape | None = member("the modulus; if only a width or a radix was asked for, one that is taken")
     radix: str | None
     R: Hex | None = member("null if the result is congruent to a * b", default=None)
+    constants: list[str] = member("names of those that a core may need, with values at /v1/constants", default=())
     parameters: list[ParameterShape] = member("with their values and ranges there")
     url: str = member("a request for it over HTTP, without the address of the service")
 
@@ -116,6 +117,7 @@ class ProvedShape(Shape, name="ProvedStatement"):
 class ModelDocument(ModelSummary, Document):
     """One model."""
 
+    pseudocode: str | None = member("the algorithm in a few lines of Python; null if it is not written")
     parameters: list[ParameterShape]
     steps: list[SymbolShape]
     claims: list[ClaimShape]

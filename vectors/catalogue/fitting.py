@@ -141,6 +141,7 @@ def _fitting(
         prime=prime_document(m.modulus),
         radix=m.radix,
         R=None if domain is None else hexadecimal(domain),
+        constants=list(m.params.constants),
         parameters=[_parameter(p, values, m, core, asked.settings) for p in parameters],
         url=f"/v1/{route}?{query}{count}",
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents of the catalogue: models, primes, cores."""
 
+import inspect
 from typing import Any
 
 from limbtrace.refmodels import registry
@@ -62,6 +63,7 @@ def model_document(name: str) -> dict[str, Any]:
         ModelDocument,
         format=FORMAT,
         **_model_head(entry),
+        pseudocode=pseudocode_of(entry),
         parameters=[_parameter(p) for p in (*entry.parameters, *request_parameters(entry))],
         steps=[
             members(SymbolShape, name=s.name, index=s.subscripts, meaning=s.meaning, range=s.range)
@@ -83,6 +85,11 @@ def model_document(name: str) -> dict[str, Any]:
         proved=proved_statements(entry),
     )
     return document
+
+
+def pseudocode_of(entry: Model) -> str | None:
+    """The algorithm in a few lines of Python; None if it is not written."""
+    return None if entry.pseudocode is None else inspect.getsource(entry.pseudocode).rstrip()
 
 
 def _model_head(entry: Model, at: Fitting | None = None) -> Any:

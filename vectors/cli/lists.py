@@ -2,6 +2,7 @@
 """`limbtrace models`, `primes`, `cores`, `errata`, `defects`, `events`, `tables`: the catalogue."""
 
 from collections.abc import Callable
+from textwrap import indent
 from typing import Any
 
 import click
@@ -39,15 +40,24 @@ def _rows(rows: list[list[str]], nothing: str) -> str:
 
 
 def _fitting_text(entries: list[dict[str, Any]], nothing: str) -> str:
-    """Models or cores with the values and ranges of their parameters."""
-    rows = [
-        [
-            entry["id"],
-            "; ".join(f"{p['name']} {p['default']} ({p['range']})" for p in entry["fitting"]["parameters"]),
-        ]
-        for entry in entries
-    ]
+    """Models or cores with the values and ranges of their parameters; models also with ranges of operands, and R."""
+    rows = [[entry["id"], *_ranges(entry), _values(entry["fitting"])] for entry in entries]
     return _rows(rows, nothing)
+
+
+def _values(fitting: dict[str, Any]) -> str:
+    return "; ".join(f"{p['name']} {p['default']} ({p['range']})" for p in fitting["parameters"])
+
+
+def _ranges(entry: dict[str, Any]) -> list[str]:
+    """Cells about operands, result and R of a model; none of a core."""
+    if "operands" not in entry:
+        return []
+    ranges = dict(entry["operands"])
+    result, R = ranges.pop("result"), entry["fitting"].get("R")
+    names = [", ".join(ranges)] if len(set(ranges.values())) == 1 else list(ranges)
+    operands = ", ".join(f"{name} {text}" for name, text in zip(names, ranges.values(), strict=False))
+    return [operands, f"result {result}", f"R = 2^{int(R, 16).bit_length() - 1}" if R else "no R"]
 
 
 @click.command()
@@ -78,6 +88,7 @@ def _model_text(d: dict[str, Any]) -> str:
     return (
         f"{d['id']}: {d['title']}\n{d['source']}\nforms: {', '.join(d['forms'])}\n\noperands\n"
         + table([f"  {name}", text] for name, text in d["operands"].items())
+        + (f"\nin short\n{indent(d['pseudocode'], '  ')}\n" if d["pseudocode"] else "")
         + "\nparameters\n"
         + _parameters_text(d["parameters"])
         + "\nsteps\n"

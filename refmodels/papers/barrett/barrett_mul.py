@@ -4,12 +4,14 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.integer_models import product, products
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.barrett import family as barrett
+from limbtrace.refmodels.papers.barrett import pseudocode
 from limbtrace.refmodels.papers.barrett.claims import claims, vocabulary
 from limbtrace.refmodels.papers.barrett.events import estimate_events
 from limbtrace.refmodels.papers.barrett.family import Estimate
@@ -17,7 +19,7 @@ from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
-PARAMETERS = barrett.parameters(textbook.below("p", "p and N, its bits"))
+PARAMETERS = barrett.parameters(bounds.below("p", "p and N, its bits"))
 
 
 class BarrettMultiplication(Estimate):
@@ -109,6 +111,7 @@ MODEL: Model[BarrettMultiplication] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.barrett_mul,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 1 + barrett.step_count(params),
     further_claims=claims(lambda run: run.a * run.b),

@@ -10,6 +10,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.barrett import family as barrett
+from limbtrace.refmodels.papers.barrett import pseudocode
 from limbtrace.refmodels.papers.barrett.claims import claims, vocabulary
 from limbtrace.refmodels.papers.barrett.events import dividends, estimate_events
 from limbtrace.refmodels.papers.barrett.family import Estimate
@@ -110,6 +111,7 @@ MODEL: Model[BarrettReduction] = Model(
     closed_form=reduce.closed_form,
     closed_forms=reduce.closed_forms,
     steps=steps,
+    pseudocode=pseudocode.barrett_reduce,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 1 + barrett.step_count(params),
     further_claims=claims(lambda run: run.a),

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expr import Term, ends, whole
@@ -67,7 +68,7 @@ def most_short(modulus: Any, alpha: int, beta: int, most: Any) -> int:
     """
     bits = modulus.bit_length()
     s, t = bits + beta, alpha - beta
-    x = textbook.most(most)
+    x = bounds.most(most)
     x0, x1 = min((1 << s) - 1, x), x >> s
     p = ends(modulus)[0]
     m0 = p if isinstance(modulus, Term) else (1 << bits + alpha) % modulus
@@ -120,7 +121,7 @@ class Estimate(Whole):
 
     @cached_property
     def widest_bits(self) -> int:
-        bits = textbook.most(self.largest_dividend).bit_length()
+        bits = bounds.most(self.largest_dividend).bit_length()
         return max(bits, max(bits - self.dropped, 0) + self.alpha + 2, self.width + 1) + 2
 
     def loss(self, x: int) -> int:
@@ -151,9 +152,9 @@ def resolved(
     N = check_modulus(modulus, 2, even=True).bit_length()
     over_N = {name: parse_integer(given[name], name, {"N": N}) for name in ("alpha", "beta", "width") if name in given}
     settings = Settings(owner, known, {**given, **over_N})
-    text, bound = textbook.bound(settings.given.get("below", default), modulus, {"N": N})
+    text, bound = bounds.bound(settings.given.get("below", default), modulus, {"N": N})
     most = dividend(bound - 1)
-    bits = textbook.most(most).bit_length()
+    bits = bounds.most(most).bit_length()
     beta = settings.integer("beta", -2, -N, N, "q^ is made of bits N + beta and above")
     default_alpha = max(N, bits - N) + 3
     alpha = settings.integer("alpha", default_alpha, max(beta, 0), 4 * MAX_WIDTH, "alpha >= beta")

@@ -9,6 +9,7 @@ from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import Claim, Index, Run, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import pseudocode
 from limbtrace.refmodels.serial_events import ATTEMPTS, Pass, carry_event, ones_event, product_carry, quotient_digit
 
 
@@ -217,6 +218,7 @@ MODEL = iddmm.model(
         Symbol("CU", "i, j", "carry of S + R into digit j", "one bit", one_bit),
     ),
     steps=steps,
+    pseudocode=pseudocode.iddmm1,
     step_count=lambda params: params.passes * (7 * (params.digits + 1) + 4),
     further_claims=(
         Claim("first carry of U", "CU out of digit 0 is 1 exactly when S_0 is not 0", _SECTION, "CU",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import Claim, Index, Run, Step, Symbol
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import pseudocode
 from limbtrace.refmodels.serial_events import Pass, carry_event, ones_event, ripple_event
 
 
@@ -132,6 +133,7 @@ MODEL = iddmm.model(
         Symbol("R", "i, j", "q*p_j, 2k bits", "<= (beta - 1)^2, and R_n = 0", _r_limit),
     ),
     steps=steps,
+    pseudocode=pseudocode.iddmm2,
     step_count=lambda params: params.passes * (5 * (params.digits + 1) + 2),
     further_claims=(
         Claim("the U adder",

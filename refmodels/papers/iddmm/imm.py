@@ -14,6 +14,7 @@ from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix, corners, exact_product, exact_products, partial_product
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import pseudocode
 from limbtrace.refmodels.serial_events import quotient_events, range_event, word_events
 from limbtrace.refmodels.settings import Parameter
 
@@ -110,6 +111,7 @@ MODEL: Model[Imm] = Model(
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,
+    pseudocode=pseudocode.imm,
     result_parts=lambda params: [("A", (params.passes,), 0)],
     step_count=lambda params: 2 * params.passes,
     further_claims=(

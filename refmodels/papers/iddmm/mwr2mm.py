@@ -22,6 +22,7 @@ from limbtrace.refmodels.montgomery import (
     serial_corners,
 )
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import pseudocode
 from limbtrace.refmodels.param_strategy import Choice, digits_for, word_bits
 from limbtrace.refmodels.serial_events import (
     A,
@@ -223,6 +224,7 @@ MODEL: Model[Mwr2mm] = Model(
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,
+    pseudocode=pseudocode.mwr2mm,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: params.bits * (5 * params.e + 6) + 1,
     further_claims=(

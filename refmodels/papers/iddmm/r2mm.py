@@ -23,6 +23,7 @@ from limbtrace.refmodels.montgomery import (
     subtraction_symbols,
 )
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import pseudocode
 from limbtrace.refmodels.serial_events import (
     A,
     Accumulator,
@@ -164,6 +165,7 @@ MODEL: Model[R2mm] = Model(
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,
+    pseudocode=pseudocode.r2mm,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 4 * params.bits + 2,
     further_claims=(

@@ -12,6 +12,7 @@ from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.koc import family as koc
+from limbtrace.refmodels.papers.koc import pseudocode
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, below_quotient, quotient_below, shared_claims
 from limbtrace.refmodels.papers.koc.events import accumulator, carry_events, not_in_row_0, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
@@ -121,6 +122,7 @@ MODEL: Model[Koc] = koc.model(
     METHOD,
     "CIHS: half of the product, the rest while it is reduced",
     steps=steps,
+    pseudocode=pseudocode.cihs,
     step_count=lambda params: params.digits * (3 * params.digits + 7) + 3 * params.digits * (params.digits - 1) // 2,
     vocabulary=(
         Symbol("t1", "i, j", "word j of t after row i of the first half", _RANGE, _limit),

@@ -11,6 +11,7 @@ from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.koc import family as koc
+from limbtrace.refmodels.papers.koc import pseudocode
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, after, below_both, shared_claims
 from limbtrace.refmodels.papers.koc.events import accumulator, row_events, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
@@ -96,6 +97,7 @@ MODEL: Model[Koc] = koc.model(
     METHOD,
     "CIOS with the final subtraction",
     steps=steps,
+    pseudocode=pseudocode.cios,
     step_count=lambda params: params.digits * (4 * params.digits + 6),
     vocabulary=(
         Symbol("t1", "i, j", "word j of t after the first inner loop", "< W, and t[s+1] is one bit",

@@ -11,6 +11,7 @@ from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.koc import family as koc
+from limbtrace.refmodels.papers.koc import pseudocode
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, after, below_both, shared_claims
 from limbtrace.refmodels.papers.koc.events import accumulator, carry_events, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
@@ -110,6 +111,7 @@ MODEL: Model[Koc] = koc.model(
     METHOD,
     "FIOS: one inner loop for both products",
     steps=steps,
+    pseudocode=pseudocode.fios,
     step_count=lambda params: params.digits * (5 * params.digits + 4),
     vocabulary=(
         Symbol("S", "i, j", "low word of t[j] + a[j]*b[i] + C", "< W", below_radix),

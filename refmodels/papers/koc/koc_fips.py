@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from limbtrace.refmodels.batch_digits import Digit, join
 from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.papers.koc import family as koc
+from limbtrace.refmodels.papers.koc import pseudocode
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, below_quotient, final_sum, shared_claims
 from limbtrace.refmodels.papers.koc.events import accumulator, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
@@ -104,6 +105,7 @@ MODEL: Model[Koc] = koc.model(
     METHOD,
     "FIPS: column by column of both products",
     steps=steps,
+    pseudocode=pseudocode.fips,
     step_count=lambda params: 6 * params.digits**2 + 2 * params.digits + 2,
     vocabulary=(
         Symbol("t1", "i, j, k", "word k of t after a[j]*b[i-j] of column i", _RANGE, _limit),

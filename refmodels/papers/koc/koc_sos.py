@@ -12,6 +12,7 @@ from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import Claim, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_radix, partial_product
 from limbtrace.refmodels.papers.koc import family as koc
+from limbtrace.refmodels.papers.koc import pseudocode
 from limbtrace.refmodels.papers.koc.claims import QUOTIENT, SUBTRACTION, below_quotient, quotient_below, shared_claims
 from limbtrace.refmodels.papers.koc.events import accumulator, carry_events, not_in_row_0, sum_events
 from limbtrace.refmodels.papers.koc.family import Koc
@@ -130,6 +131,7 @@ MODEL: Model[Koc] = koc.model(
     METHOD,
     "SOS: the product, then its reduction",
     steps=steps,
+    pseudocode=pseudocode.sos,
     step_count=lambda params: params.digits * (5 * params.digits + 4),
     vocabulary=(
         Symbol("t1", "i, j", "word j of t after row i of the product", "< W", below_radix),

@@ -20,6 +20,7 @@ from limbtrace.refmodels.montgomery import (
     subtract,
 )
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import pseudocode
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.serial_events import (
     ATTEMPTS,
@@ -229,6 +230,7 @@ MODEL: Model[Monpro] = Model(
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,
+    pseudocode=pseudocode.monpro,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 4,
     further_claims=(quotient_claim(_SOURCE), *result_claims(_SOURCE)),

@@ -11,7 +11,7 @@ from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import CORRECTED, Claim, Model, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_modulus, corners, reduced_product, reduced_products, subtract
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
-from limbtrace.refmodels.papers.llmonpro import monpro
+from limbtrace.refmodels.papers.llmonpro import monpro, pseudocode
 from limbtrace.refmodels.papers.llmonpro.monpro import Monpro
 from limbtrace.refmodels.serial_events import step_event
 
@@ -65,6 +65,7 @@ MODEL: Model[Monpro] = Model(
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,
+    pseudocode=pseudocode.redmonpro,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 10,
     further_claims=(

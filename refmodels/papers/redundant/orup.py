@@ -14,6 +14,7 @@ from limbtrace.refmodels.batch_digits import Digit, split, split_columns
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_radix
 from limbtrace.refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.papers.redundant import pseudocode
 from limbtrace.refmodels.papers.redundant.family import Scaled
 from limbtrace.refmodels.param_strategy import Choice, digits_for, radix_bits
 from limbtrace.refmodels.serial_events import around_modulus, range_event, total_value, word_events
@@ -176,6 +177,7 @@ MODEL: Model[Orup] = Model(
     closed_form=redundant.closed_product,
     closed_forms=redundant.closed_products,
     steps=steps,
+    pseudocode=pseudocode.orup,
     result_parts=lambda params: [("S", (params.passes + 1,), 0)],
     step_count=lambda params: 4 + 6 * (params.passes + 1) + params.tail,
     further_claims=(

@@ -29,6 +29,7 @@ from limbtrace.refmodels.integer_models import (
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import pseudocode
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -184,6 +185,7 @@ MODEL: Model[BarrettProduct] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.barrett,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: len(VOCABULARY),
     further_claims=(

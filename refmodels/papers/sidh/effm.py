@@ -13,6 +13,7 @@ from limbtrace.refmodels.integer_models import largest, product, products
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import pseudocode
 from limbtrace.refmodels.papers.sidh.family import Square, check_square
 from limbtrace.refmodels.settings import Given, Parameter, Settings
 
@@ -99,6 +100,7 @@ MODEL: Model[Effm] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.effm,
     result_parts=lambda params: [("C", (), 0)],
     step_count=lambda params: len(VOCABULARY),
     further_claims=(

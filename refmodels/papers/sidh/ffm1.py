@@ -25,6 +25,7 @@ from limbtrace.refmodels.model import (
 )
 from limbtrace.refmodels.montgomery import below_modulus, subtract
 from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import pseudocode
 from limbtrace.refmodels.papers.sidh.family import Square, check_square
 from limbtrace.refmodels.settings import Given, Parameter, Settings
 
@@ -124,6 +125,7 @@ MODEL: Model[Ffm1] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.ffm1,
     result_parts=lambda params: [("C", (), 0)],
     step_count=lambda params: len(VOCABULARY),
     further_claims=(

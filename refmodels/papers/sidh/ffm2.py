@@ -32,6 +32,7 @@ from limbtrace.refmodels.integer_models import (
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import below_modulus, subtract
 from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import pseudocode
 from limbtrace.refmodels.papers.sidh.family import Special, special
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given, Parameter, Settings
@@ -231,6 +232,7 @@ MODEL: Model[Ffm2] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.ffm2,
     result_parts=lambda params: [("C", (), 0)],
     step_count=lambda params: len(VOCABULARY) - 2,
     further_claims=(

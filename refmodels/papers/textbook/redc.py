@@ -16,6 +16,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.papers.textbook import pseudocode
 from limbtrace.refmodels.papers.textbook.montgomery.algorithm import (
     FINAL,
     R,
@@ -150,6 +151,7 @@ MODEL: Model[Redc] = Model(
     closed_form=closed_form,
     closed_forms=closed_forms,
     steps=steps,
+    pseudocode=pseudocode.redc,
     result_parts=lambda params: [("Z" if params.reduces else "t", (), 0)],
     step_count=lambda params: 4 if params.reduces else 2,
     further_claims=reduction_claims(lambda run: run.a),

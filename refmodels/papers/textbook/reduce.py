@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 
 import gmpy2
 
+from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.integer_models import Whole
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
-from limbtrace.refmodels.papers.textbook import modmul
+from limbtrace.refmodels.papers.textbook import modmul, pseudocode
 from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
@@ -47,7 +48,7 @@ class Remainder(Division):
 
     @cached_property
     def widest_bits(self) -> int:
-        return max(textbook.most(self.bound).bit_length(), self.bits) + 2
+        return max(bounds.most(self.bound).bit_length(), self.bits) + 2
 
 
 def resolve(modulus: int, given: Given) -> Remainder:
@@ -169,6 +170,7 @@ MODEL: Model[Remainder] = Model(
     closed_form=closed_form,
     closed_forms=closed_forms,
     steps=steps,
+    pseudocode=pseudocode.reduce,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 3,
     further_claims=modmul.claims(lambda run: run.a, "operand"),

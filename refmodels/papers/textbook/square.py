@@ -13,7 +13,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
-from limbtrace.refmodels.papers.textbook import modmul
+from limbtrace.refmodels.papers.textbook import modmul, pseudocode
 from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
 from limbtrace.refmodels.settings import Given
 
@@ -174,6 +174,7 @@ MODEL: Model[Squaring] = Model(
     closed_form=closed_form,
     closed_forms=closed_forms,
     steps=steps,
+    pseudocode=pseudocode.square,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: 3,
     further_claims=modmul.claims(lambda run: run.a * run.a),

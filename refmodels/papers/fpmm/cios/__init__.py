@@ -4,6 +4,7 @@
 from limbtrace.refmodels.model import CORRECTED, Model
 from limbtrace.refmodels.montgomery import corners, exact_product, exact_products
 from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.papers.fpmm import pseudocode
 from limbtrace.refmodels.papers.fpmm.cios.algorithm import PARAMETERS, SOURCE, Cios, resolve, shape, steps
 from limbtrace.refmodels.papers.fpmm.cios.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.fpmm.cios.events import EVENTS
@@ -22,6 +23,7 @@ MODEL: Model[Cios] = Model(
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,
+    pseudocode=pseudocode.cios,
     result_parts=lambda params: [("T", (params.passes - 1,), 0)],
     step_count=lambda params: params.digits * (5 * params.digits + 5),
     further_claims=CLAIMS,

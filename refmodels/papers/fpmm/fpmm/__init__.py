@@ -4,6 +4,7 @@
 from limbtrace.refmodels.model import PRINTED, Model
 from limbtrace.refmodels.montgomery import corners, exact_product, exact_products
 from limbtrace.refmodels.papers.fpmm import design as fpmm
+from limbtrace.refmodels.papers.fpmm import pseudocode
 from limbtrace.refmodels.papers.fpmm.fpmm.algorithm import (
     FORMS,
     PARAMETERS,
@@ -33,6 +34,7 @@ MODEL: Model[Fpmm] = Model(
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,
+    pseudocode=pseudocode.cios,
     loop=stream,
     run_stream=run_stream,
     result_parts=lambda params: [("T", (params.last_visit(0),), 0)],

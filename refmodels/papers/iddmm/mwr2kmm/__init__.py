@@ -4,6 +4,7 @@
 from limbtrace.refmodels.model import PRINTED, Model
 from limbtrace.refmodels.montgomery import reduced_product, reduced_products
 from limbtrace.refmodels.papers.iddmm import family as iddmm
+from limbtrace.refmodels.papers.iddmm import pseudocode
 from limbtrace.refmodels.papers.iddmm.mwr2kmm.algorithm import FIGURE, FORMS, PARAMETERS, Mwr2kmm, resolve, shape, steps
 from limbtrace.refmodels.papers.iddmm.mwr2kmm.claims import CLAIMS, VOCABULARY
 from limbtrace.refmodels.papers.iddmm.mwr2kmm.events import EVENTS, corner_operands
@@ -22,6 +23,7 @@ MODEL: Model[Mwr2kmm] = Model(
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,
+    pseudocode=pseudocode.mwr2kmm,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: params.digits * (5 * params.NW + 2) + 3,
     further_claims=CLAIMS,

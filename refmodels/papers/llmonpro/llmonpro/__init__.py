@@ -4,6 +4,7 @@
 from limbtrace.refmodels.model import Model
 from limbtrace.refmodels.montgomery import exact_product
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import pseudocode
 from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import (
     FORMS,
     MENDED,
@@ -37,6 +38,7 @@ MODEL: Model[Llmonpro] = Model(
     closed_form=exact_product,
     by_digits=True,
     steps=steps,
+    pseudocode=pseudocode.llmonpro,
     result_parts=result_parts,
     step_count=lambda params: 3 * params.shown + 1 + 2 * params.kept,
     further_claims=CLAIMS,

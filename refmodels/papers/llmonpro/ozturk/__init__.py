@@ -3,6 +3,7 @@
 
 from limbtrace.refmodels.model import Model
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import pseudocode
 from limbtrace.refmodels.papers.llmonpro.ozturk.algorithm import (
     FORMS,
     PARAMETERS,
@@ -29,6 +30,7 @@ MODEL: Model[Ozturk] = Model(
     shape=shape,
     closed_form=lambda params, a, b: int(a) * int(b),
     steps=steps,
+    pseudocode=pseudocode.ozturk,
     result_parts=result_parts,
     step_count=lambda params: 2 * (2 * params.k + 3),
     further_claims=CLAIMS,

@@ -3,6 +3,7 @@
 
 from limbtrace.refmodels.model import Chain, Model
 from limbtrace.refmodels.papers.llmonpro import family as llmonpro
+from limbtrace.refmodels.papers.llmonpro import pseudocode
 from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL as PRODUCT
 from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import FORMS
 from limbtrace.refmodels.papers.llmonpro.vdf.algorithm import (
@@ -33,6 +34,7 @@ MODEL: Model[Vdf] = Model(
     shape=shape,
     closed_form=closed_form,
     steps=steps,
+    pseudocode=pseudocode.vdf,
     loop=squarings,
     result_parts=lambda params: [("y", (), 0)],
     step_count=lambda params: params.t + 2,

@@ -3,6 +3,7 @@
 
 from limbtrace.refmodels.model import PRINTED, Model
 from limbtrace.refmodels.papers.redundant import family as redundant
+from limbtrace.refmodels.papers.redundant import pseudocode
 from limbtrace.refmodels.papers.redundant.redundant.algorithm import (
     CIRCUIT,
     FORMS,
@@ -31,6 +32,7 @@ MODEL: Model[Redundant] = Model(
     closed_form=redundant.closed_product,
     closed_forms=redundant.closed_products,
     steps=steps,
+    pseudocode=pseudocode.redundant,
     result_parts=lambda params: [("S", (params.passes + 1, j), params.r2 * j) for j in range(params.ds)],
     step_count=step_count,
     further_claims=CLAIMS,

@@ -4,6 +4,7 @@
 from limbtrace.refmodels.integer_models import product, products
 from limbtrace.refmodels.model import CORRECTED, PRINTED, Model
 from limbtrace.refmodels.papers.sidh import family as sidh
+from limbtrace.refmodels.papers.sidh import pseudocode
 from limbtrace.refmodels.papers.sidh.hffm.algorithm import (
     PARAMETERS,
     SOURCE,
@@ -33,6 +34,7 @@ MODEL: Model[Hffm] = Model(
     closed_form=product,
     closed_forms=products,
     steps=steps,
+    pseudocode=pseudocode.hffm,
     result_parts=result_parts,
     step_count=step_count,
     further_claims=CLAIMS,

@@ -3,6 +3,7 @@
 
 from limbtrace.refmodels.model import CORRECTED, Model
 from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.papers.textbook import pseudocode
 from limbtrace.refmodels.papers.textbook.montgomery.algorithm import (
     PARAMETERS,
     SOURCE,
@@ -30,6 +31,7 @@ MODEL: Model[Reduction] = Model(
     closed_form=closed_form,
     closed_forms=closed_forms,
     steps=steps,
+    pseudocode=pseudocode.montgomery,
     result_parts=lambda params: [("Z" if params.reduces else "t", (), 0)],
     step_count=lambda params: 5 if params.reduces else 3,
     further_claims=CLAIMS,
