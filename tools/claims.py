@@ -56,6 +56,8 @@ SHAPES: dict[str, tuple[Shape, Shape]] = {
     "llmonpro": ((13, {"d": 4}), (251, {"d": 4})),
     "ozturk": ((None, {"d": 2, "k": 1}), (None, {"d": 3, "k": 2})),
     "vdf": ((61, {"d": 4, "t": 3}), (251, {"d": 4, "t": 2})),
+    "blakley": ((13, {}), (61, {"r": 2})),
+    "fold": ((13, {}), (61, {})),
     "barrett": ((13, {"k": 6}), (61, {})),
     "barrett_reduce": ((13, {}), (61, {})),
     "barrett_mul": ((13, {}), (61, {})),

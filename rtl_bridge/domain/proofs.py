@@ -17,7 +17,7 @@ MOST = 4
 """Most moduli that are proved at in a round."""
 ROUNDS = 3
 """Most searches, each with what the proofs before it refuted."""
-OTHERWISE = "it differs, but where it is disturbed or in a state that no command shows, which is not about the modulus"
+OTHERWISE = "it differs, but disturbed or in a state that no command shows, which is not about the modulus"
 
 NOT_AGAIN = "it differs in the simulations of the prover, and not in these"
 

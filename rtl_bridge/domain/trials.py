@@ -194,7 +194,7 @@ class Trials:
             self.outcomes[p] = ModulusTrial(p, agreed if exhausted else before + agreed, exhausted, difference, run)
 
     def _asked(self, p: int, harder: int, *, every: bool) -> list[Run]:
-        """The runs of a modulus: all operands where they are few, else chosen ones, and directed ones."""
+        """The runs of a modulus: all operands if they are few, else chosen ones, and directed ones."""
         settled = self._settled(p)
         assert settled is not None
         if every or (self.pairs(p) <= EVERY_PAIR and not settled.bound.narrowed):

@@ -139,7 +139,7 @@ class SymbolicBench:
             self._step()
 
     def put_in_front(self, a: BitTerm, b: BitTerm) -> None:
-        """The operands of a product in front of the next ones, where it has operands of its own."""
+        """The operands of a product in front of the next ones, if it has operands of its own."""
         self._inputs |= {f"{letter}{IN_FRONT}": term for letter, term in (("a", a), ("b", b))}
 
     def offer(self, turn: int, a: BitTerm, b: BitTerm, limit: int, *, at_once: bool = False) -> None:

@@ -215,7 +215,7 @@ class ProductProof:
         return self._split(times)
 
     def _unrestricted(self, state: CoreState, whole: CoreState) -> CoreState:
-        """Registers in a case, but with all that they may hold in any case where they wait for the next product.
+        """Registers in a case, but with all that they may hold in any case while they wait for the next product.
 
         `whole`: the registers as they were before anything was assumed. Raises ParameterError where the product in
         front has the operands of the next one on the ports, so that something may be assumed of both.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from limbtrace.refmodels.paper import Catalogue, Paper
-from limbtrace.refmodels.registry import ARCHITECTURES, MODELS, PAPERS, PLAIN, SPACES, WITHOUT_TEXT
+from limbtrace.refmodels.registry import ARCHITECTURES, FAMILIES, MODELS, PAPERS, SPACES
 
 
 @pytest.mark.parametrize(("entries", "name"), [(MODELS, "id"), (ARCHITECTURES, "id"), (SPACES, "core"), (PAPERS, "id")])
@@ -19,7 +19,7 @@ def test_entries_have_the_names_that_papers_give_them(entries: Mapping[str, Any]
     assert [getattr(entry, name) for entry in entries.values()] == list(entries) != []
 
 
-@pytest.mark.parametrize("found", [*PAPERS.values(), *WITHOUT_TEXT, PLAIN], ids=lambda paper: paper.id)
+@pytest.mark.parametrize("found", [*PAPERS.values(), *FAMILIES], ids=lambda paper: paper.id)
 def test_every_module_of_a_paper_is_in_its_lists(found: Paper) -> None:
     """A file with a model that the paper does not name would be known to nobody."""
     listed = [("MODEL", name) for name in found.algorithms]
@@ -47,7 +47,7 @@ def test_a_model_loads_its_own_paper_alone() -> None:
     program += "papers = [name for name in sys.modules if name.startswith('limbtrace.refmodels.papers.')]; "
     program += "print(sorted({name.rpartition('papers.')[2] for name in papers if name.count('.') == 4}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "['fpmm.cios', 'fpmm.design']\n"
+    assert done.stdout == "['fpmm.cios', 'fpmm.design', 'fpmm.pseudocode']\n"
 
 
 def test_a_catalogue_knows_its_names_before_it_loads_anything() -> None:

@@ -146,6 +146,8 @@ SMALL_PRIMES = 1 << 16
 
 WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
+    "blakley": lambda head: {},
+    "fold": lambda head: {"c": Integer(2) ** head.params["k"] % head.modulus},
     "barrett_reduce": _barrett_constants,
     "barrett_mul": _barrett_constants,
     "modmul": lambda head: {},
