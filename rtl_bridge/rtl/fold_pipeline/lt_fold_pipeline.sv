@@ -13,10 +13,10 @@
 `default_nettype none
 
 module lt_fold_pipeline #(
-  parameter int          K      = 64,            // bits of p
-  parameter logic [63:0] C      = 64'hffffffff,  // 2^K - p
-  parameter int          Rounds = 2,
-  parameter int          Stages = 1              // registers behind the product, 1 and more
+  parameter int K      = 64,            // bits of p
+  parameter     C      = 64'hffffffff,  // 2^K - p, of any size up to 64 bits
+  parameter int Rounds = 2,
+  parameter int Stages = 1              // registers behind the product, 1 and more
 ) (
   input wire logic         clk_i,
   input wire logic         rst_ni,
@@ -30,12 +30,14 @@ module lt_fold_pipeline #(
   output     logic [K-1:0] z_o
 );
 
+  localparam logic [63:0] Factor = 64'(C);
+
   // Bits of the sum after so many rounds.
   function automatic int sum_w(int rounds);
     int bits;
     bits = 2 * K;
     for (int i = 0; i < rounds; i++) begin
-      bits = bits - K + $clog2(C + 1);
+      bits = bits - K + $clog2(Factor + 1);
       bits = (bits > K ? bits : K) + 1;
     end
     return bits;
@@ -44,7 +46,7 @@ module lt_fold_pipeline #(
   localparam int             SumW    = 2 * K;
   localparam int             LastW   = sum_w(Rounds);
   localparam int             Latency = Stages + Rounds + 1;
-  localparam logic [LastW:0] P       = ((LastW+1)'(1) << K) - (LastW+1)'(C);
+  localparam logic [LastW:0] P       = ((LastW+1)'(1) << K) - (LastW+1)'(Factor);
 
   logic [K-1:0]               a_q;
   logic [K-1:0]               b_q;
@@ -92,7 +94,7 @@ module lt_fold_pipeline #(
 
     lt_fold_round #(
       .K   (K),
-      .C   (C),
+      .C   (Factor),
       .InW (InW),
       .OutW(OutW)
     ) u_round (
@@ -118,8 +120,8 @@ module lt_fold_pipeline #(
 
 `ifndef SYNTHESIS
   initial begin
-    assert (C != 0 && (K >= 128 || C >> (K / 2) == 0))
-      else $fatal(1, "C = %0d is not in 1 to 2^(K/2) - 1", C);
+    assert (Factor != 0 && (K >= 128 || Factor >> (K / 2) == 0))
+      else $fatal(1, "C = %0d is not in 1 to 2^(K/2) - 1", Factor);
     assert (Stages >= 1) else $fatal(1, "Stages = %0d is below 1", Stages);
   end
 `endif
