@@ -34,13 +34,11 @@ module lt_fold_pipeline #(
 
   // Bits of the sum after so many rounds.
   function automatic int sum_w(int rounds);
-    int bits;
-    bits = 2 * K;
-    for (int i = 0; i < rounds; i++) begin
-      bits = bits - K + $clog2(Factor + 1);
-      bits = (bits > K ? bits : K) + 1;
+    sum_w = 2 * K;
+    for (int k = 0; k < rounds; k++) begin
+      sum_w = sum_w - K + $clog2(Factor + 1);
+      sum_w = (sum_w > K ? sum_w : K) + 1;
     end
-    return bits;
   endfunction
 
   localparam int             SumW    = 2 * K;
@@ -85,8 +83,9 @@ module lt_fold_pipeline #(
   assign sums[SumW-1:0] = product_last;
   assign unused_sums    = ^sums;
 
+  genvar i;
   generate
-  for (genvar i = 0; i < Rounds; i++) begin : gen_round
+  for (i = 0; i < Rounds; i++) begin : gen_round
     localparam int InW  = sum_w(i);
     localparam int OutW = sum_w(i + 1);
 
