@@ -45,8 +45,10 @@ def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
         return {"k": bits, "w": bits}
-    if model in (*ONE_DIGIT, *ESTIMATES):
+    if model in (*ONE_DIGIT, *ESTIMATES, "fold"):
         return {}
+    if model == "blakley":  # digits that its core takes
+        return {"r": min(bits, 3)}
     if model in REDUNDANT:
         return {"d": max(bits, 3), **{"ozturk": {"k": 3}, "vdf": {"t": 3}}.get(model, {})}
     if model == "fpmm":  # the product alone among idle ones, or with nobody but itself before and after it

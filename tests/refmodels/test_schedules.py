@@ -18,6 +18,7 @@ OVERLAPPING = [name for name, architecture in ARCHITECTURES.items() if architect
 ALONE = [name for name in ARCHITECTURES if name not in OVERLAPPING]
 SIDH = {"hffm", "hffm_layers"}
 SIDH_PRIMES = (2**8 * 3**5 - 1, 2**16 * 3**9 - 1, 2**32 * 3**20 - 1)
+FOLDED = (2**13 - 1, 2**31 - 1, 2**64 - 2**32 + 1)
 WAITS = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 60)), min_size=1, max_size=5)
 UNITS = {
     "iddmm_arch1": ("S", "R", "U"), "iddmm_arch2": ("S", "R", "U"), "r2mm_bitserial": ("S",),
@@ -28,9 +29,9 @@ UNITS = {
 
 @st.composite
 def shapes(draw: st.DrawFn, name: str) -> Shape:
-    """Of one to four digits of any width; of the SIDH paper three primes."""
-    if name in SIDH:
-        return ARCHITECTURES[name].resolve(draw(st.sampled_from(SIDH_PRIMES)), {})
+    """Of one to four digits of any width; of the SIDH paper and of folding three primes."""
+    if name in SIDH or name == "fold_pipeline":
+        return ARCHITECTURES[name].resolve(draw(st.sampled_from(SIDH_PRIMES if name in SIDH else FOLDED)), {})
     width, digits = draw(st.integers(5, 12)), draw(st.integers(2, 4))
     return small(name, width, draw(st.integers(2 ** (width * digits - 1), 2 ** (width * digits) - 1)) | 1)
 
@@ -108,7 +109,7 @@ def test_products_that_start_too_early_go_short(name: str) -> None:
             assert not shares(architecture, replace(shape, starts=starts)), starts
         except ParameterError:
             assert name == "fpmm"  # it says so itself
-    assert early or name in ("llmonpro", "barrett_pipeline", "barrett_reducer")  # a product in each cycle
+    assert early or name in ("llmonpro", "barrett_pipeline", "barrett_reducer", "fold_pipeline")  # a product in each cycle
 
 
 def indices(architecture: Architecture, shape: Shape, name: str) -> set[object]:

@@ -19,7 +19,7 @@ from limbtrace.vectors.strategies import multipliers
 from tests.vectors.test_cli import document, good, run
 from tests.vectors.test_events import multiplier
 
-FIRST = 80
+FIRST = 90
 """Cases of `directed` in which every mechanism was there."""
 
 
