@@ -19,7 +19,7 @@ Written by `python -m tools.pseudocode` from the models' `pseudocode`, which a t
 
 def _section(model: Model) -> str:
     ranges = "; ".join(f"{name} {text}" for name, text in model.operands.items())
-    return f"\n## `{model.id}`\n\n{model.title}: {ranges}.\n\n```python\n{pseudocode_of(model)}\n```\n"
+    return f"\n## `{model.id}`\n\n{model.title}: {ranges}.\n\n```py\n{pseudocode_of(model)}\n```\n"
 
 
 def page() -> str:

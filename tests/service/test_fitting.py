@@ -22,7 +22,7 @@ def test_what_is_served_for_a_modulus_is_one_request(api: httpx.Client) -> None:
         assert found.json()["testGroups"][0]["radix"] == entry["fitting"]["radix"]
     assert {core["model"] for core in api.get("/v1/cores?prime=p256&radix=2%5E34").json()["cores"]} >= {"iddmm2"}
     assert [entry["name"] for entry in api.get("/v1/primes?bits=434").json()["primes"]] == ["sike-p434"]
-    assert api.get("/v1/models?prime=12").json()["models"][0]["id"] == "modmul"
+    assert {entry["id"] for entry in api.get("/v1/models?prime=12").json()["models"]} >= {"modmul", "barrett_mul"}
 
 
 def test_the_client_asks_the_same(api: httpx.Client) -> None:
@@ -51,7 +51,7 @@ def test_a_request_without_a_model_names_those_that_fit(api: httpx.Client, path:
 
 def test_a_request_without_a_core_names_those_that_fit(api: httpx.Client) -> None:
     problem = api.get("/v1/cycles?prime=p256&radix=2%5E34&count=1").json()
-    assert (problem["parameter"], len(problem["cores"])) == ("core", 7)
+    assert (problem["parameter"], len(problem["cores"])) == ("core", 11)
     assert all(api.get(entry["url"]).status_code == 200 for entry in problem["cores"])
 
 

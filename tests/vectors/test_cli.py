@@ -119,7 +119,7 @@ def test_cores(capfd: Any) -> None:
     known = [
         "iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm",
         "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil", "koc_cios",
-        "barrett_pipeline", "barrett_reducer", "fold_pipeline",
+        "barrett_pipeline", "barrett_reducer", "blakley_serial", "fold_pipeline",
     ]  # fmt: skip
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")

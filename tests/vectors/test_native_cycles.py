@@ -25,6 +25,7 @@ SMALL = {
     "r2mm_bitserial": ({}, "2^61 - 1"),
     "mwr2mm_wordserial": ({}, "2^61 - 1"),
     "koc_cios": ({"radix": "2^16"}, "2^61 - 1"),
+    "blakley_serial": ({}, "2^31 - 1"),
     "vdf_squarer": ({}, "2^127 - 1"),
     "vdf_squarer_axil": ({}, "2^127 - 1"),
 }
