@@ -99,7 +99,7 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
 
 MODEL: Model[BarrettMultiplication] = Model(
     id="barrett_mul",
-    title="a*b mod p by Barrett's estimate, for any alpha and beta",
+    title="a*b mod p by a Barrett estimate, for any alpha and beta",
     source=barrett.SOURCE,
     parameters=PARAMETERS,
     operands={"a": "< below", "b": "< below", "result": "< p"},

@@ -99,7 +99,7 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
 
 MODEL: Model[BarrettReduction] = Model(
     id="barrett_reduce",
-    title="x mod p by Barrett's estimate, for any alpha and beta",
+    title="x mod p by a Barrett estimate, for any alpha and beta",
     source=barrett.SOURCE,
     parameters=PARAMETERS,
     operands={"a": "< below", "result": "< p"},
