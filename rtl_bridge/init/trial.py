@@ -164,8 +164,10 @@ class InitTrial:
             if again.agrees:
                 return again
         self._write(found.draft)
-        differs = other.simulator and not other.agrees
-        return replace(found, also=(f"products modulo {shorter}: {other.said}",)) if differs else found
+        if not other.simulator or (other.draft == found.draft and other.agrees):
+            return found
+        said = "they agree with another description alone" if other.agrees else other.said
+        return replace(found, also=(f"products modulo {shorter}: {said}",))
 
     def _with_signed_operands(self, variant: Variant, found: TrialOutcome) -> TrialOutcome:
         """The outcome with operands in two's complement where their ports are signed, if such products agree, too."""

@@ -2,16 +2,19 @@
 """Jobs, and copies of cores with injected faults."""
 
 import sys
+from collections.abc import Mapping
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.run.job import Job
-from tools.mutants.copies import PORT, Edit, Place, copy_of, give, spoil
+from limbtrace.rtl_bridge.run.simulation import simulate
+from tools.mutants.copies import PORT, Edit, Place, chooser, copy_of, give, spoil
 
-__all__ = ["CORE", "CORES", "SIGNALS", "TOYS", "Edit", "Fault", "copy_of", "faulty", "job", "without"]
+__all__ = ["CORE", "CORES", "SIGNALS", "TOYS", "Edit", "Fault", "copy_of", "faulty", "job", "located", "without"]
 
 TOYS = Path(__file__).parent / "toys"
 CORE = "iddmm_arch2"
@@ -38,6 +41,22 @@ def faulty(core: str | Path, target: Path, edits: list[Edit], faults: list[Fault
     spoil(folder, [Place(name, before, good, bad) for name, before, good, bad, _ in faults], PORT)
     give(folder, **inputs)
     return folder
+
+
+def located(core: str, target: Path, prime: str, faults: Mapping[str, Fault], **asked: Any) -> None:
+    """Simulate a built-in core without and with each fault, all of them in one build.
+
+    The first difference has to be at the signal that the fault names, and the core without a fault has to agree.
+    """
+    folder = copy_of(core, target)
+    spoil(folder, [Place(*fault[:4]) for fault in faults.values()], chooser(load(folder)))
+    text = (folder / "core.toml").read_text()
+    asked = {"kind": "events", "count": 60, "mode": "bulk", "every_cycle": True, **asked}
+    for number, what in enumerate(("none", *faults)):
+        (folder / "core.toml").write_text(text)
+        give(folder, fault=number)
+        found = simulate(job(folder, prime, **asked)).tally.divergence
+        assert (found and found.signal) == (faults[what][4] if number else None), what
 
 
 class _Absent(MetaPathFinder):

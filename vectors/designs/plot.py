@@ -8,6 +8,7 @@ paths of the font that it ships, and nothing depends on the settings or the cloc
 import io
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import groupby
 from threading import Lock
 from types import ModuleType
@@ -28,7 +29,7 @@ _LOCK = Lock()
 
 def _load() -> ModuleType:
     try:
-        import matplotlib
+        matplotlib = import_module("matplotlib")
     except ModuleNotFoundError as error:
         raise ToolError(f"a plot needs {error.name}, which is not installed: pip install 'limbtrace[plot]'") from None
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells about its cache

@@ -5,6 +5,7 @@ from limbtrace.refmodels.architecture import Architecture, Column, Shape, signal
 from limbtrace.refmodels.papers.barrett import family as barrett
 from limbtrace.refmodels.papers.barrett import stages
 from limbtrace.refmodels.papers.barrett.barrett_mul import MODEL
+from limbtrace.refmodels.pipeline import latest, of_stream, one_per_cycle
 
 LOADED = 2
 """Cycles from the one with the operands to the one with x in its register."""
@@ -13,11 +14,11 @@ LOADED = 2
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The operand registers and the stages."""
     N = shape.params.bits
-    loaded = (signal(name, N, "register", name, lambda row: stages.latest(shape, row)) for name in "ab")
+    loaded = (signal(name, N, "register", name, lambda row: latest(shape, row)) for name in "ab")
     return (*loaded, *stages.columns(shape, LOADED))
 
 
-_CYCLES, _OVERLAP, _COSTS = stages.overlap(LOADED)
+_CYCLES, _COSTS = stages.timing(LOADED)
 
 ARCHITECTURE = Architecture(
     id="barrett_pipeline",
@@ -27,13 +28,13 @@ ARCHITECTURE = Architecture(
     own_parameters=(),
     own=stages.own,
     first_cycle=0,
-    steps=stages.of_stream(MODEL, "ab"),
+    steps=of_stream(MODEL, "ab"),
     columns=columns,
     cycles=_CYCLES,
     interval=stages.interval,
     costs=_COSTS,
     published={},
-    overlap=_OVERLAP,
+    overlap=one_per_cycle("r"),
     defaults=stages.defaults,
     example="mldsa",
     example_settings={},

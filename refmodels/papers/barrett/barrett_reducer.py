@@ -5,6 +5,7 @@ from limbtrace.refmodels.architecture import Architecture, Column, Shape
 from limbtrace.refmodels.papers.barrett import family as barrett
 from limbtrace.refmodels.papers.barrett import stages
 from limbtrace.refmodels.papers.barrett.barrett_reduce import MODEL
+from limbtrace.refmodels.pipeline import of_stream, one_per_cycle
 
 LOADED = 1
 """Cycles from the one with x on its port to the one with x in its register."""
@@ -15,7 +16,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     return stages.columns(shape, LOADED)
 
 
-_CYCLES, _OVERLAP, _COSTS = stages.overlap(LOADED)
+_CYCLES, _COSTS = stages.timing(LOADED)
 
 ARCHITECTURE = Architecture(
     id="barrett_reducer",
@@ -25,13 +26,13 @@ ARCHITECTURE = Architecture(
     own_parameters=(),
     own=stages.own,
     first_cycle=0,
-    steps=stages.of_stream(MODEL, ""),
+    steps=of_stream(MODEL, ""),
     columns=columns,
     cycles=_CYCLES,
     interval=stages.interval,
     costs=_COSTS,
     published={},
-    overlap=_OVERLAP,
+    overlap=one_per_cycle("r"),
     defaults=stages.defaults,
     example="mldsa",
     example_settings={},

@@ -5,15 +5,13 @@ Each step has a register, and the low bits of x have two: the difference needs t
 our own.
 """
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from limbtrace.refmodels.architecture import At, Column, Control, Cost, Overlap, Part, Shape, Signal, signal
-from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.architecture import At, Column, Control, Cost, Part, Shape, Signal, signal
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import Index, Model, Step
+from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.barrett.family import Estimate
+from limbtrace.refmodels.pipeline import latest
 from limbtrace.refmodels.settings import Given, Settings
 
 MOST_CORRECTIONS = 3
@@ -40,24 +38,6 @@ def own(params: Estimate, settings: Settings) -> dict[str, int]:
 def defaults(params: Estimate) -> Given:
     """One correction at least, for which there is a register."""
     return {"corrections": max(params.corrections, 1)}
-
-
-def latest(shape: Shape, row: int) -> Index | None:
-    """The last product that started in this row or an earlier one."""
-    started = bisect_right(shape.starts, row)
-    return (started - 1,) if started else None
-
-
-def of_stream(model: Model[Any], operands: str) -> Callable[[Shape, Any, Any], Iterator[Step]]:
-    """The operands by their names, and the steps of the model, for one product after the other, its number first."""
-
-    def steps(shape: Shape, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[Step]:
-        for job, pair in enumerate(zip(A, B, strict=True)):
-            yield from ((name, (job,), value) for name, value in zip(operands, pair, strict=False))
-            for name, index, value in model.steps(shape.params, *pair):
-                yield name, (job, *index), value
-
-    return steps
 
 
 def columns(shape: Shape, loaded: int) -> tuple[Column, ...]:
@@ -92,8 +72,8 @@ def columns(shape: Shape, loaded: int) -> tuple[Column, ...]:
     )
 
 
-def overlap(loaded: int) -> tuple[Callable[[Shape], int], Overlap, tuple[Cost, ...]]:
-    """Cycles of a stream, what its products share, and costs of a core whose x is loaded after so many cycles."""
+def timing(loaded: int) -> tuple[Callable[[Shape], int], tuple[Cost, ...]]:
+    """Cycles of a stream, and costs, of a core whose x is loaded so many cycles after the operands."""
 
     def latency(shape: Shape) -> int:
         return int(loaded + STAGES + shape.params.corrections)
@@ -101,17 +81,11 @@ def overlap(loaded: int) -> tuple[Callable[[Shape], int], Overlap, tuple[Cost, .
     def cycles(shape: Shape) -> int:
         return max(shape.starts) + latency(shape) + 1
 
-    def next_start(shape: Shape, wanted: int) -> int:
-        return max(wanted, shape.starts[-1] + 1 if shape.starts else 0)
-
-    def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
-        return [value for name, _, value in steps if name == "r"]
-
     costs = (
         Cost("cycles", "clock cycles", f"{loaded + STAGES} + corrections, from the operands to the result", latency),
         Cost("interval", "clock cycles", "a product in every cycle", interval),
     )
-    return cycles, Overlap(next_start, results, lambda shape, name, index: index[0]), costs
+    return cycles, costs
 
 
 def interval(shape: Shape) -> int:

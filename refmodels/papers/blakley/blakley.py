@@ -14,7 +14,6 @@ import numpy as np
 
 from limbtrace.refmodels.batch_digits import WORD, Digit, split
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.expr import whole
 from limbtrace.refmodels.integer_models import (
@@ -28,7 +27,7 @@ from limbtrace.refmodels.integer_models import (
     result_events,
     with_result,
 )
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Source, Step, Symbol
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Source, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.blakley import pseudocode
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -91,8 +90,7 @@ class Blakley(Whole):
 
 def resolve(modulus: int, given: Given) -> Blakley:
     """Parameters for a modulus. Raises ParameterError."""
-    if modulus < 2:
-        raise ParameterError("prime", f"a modulus is at least 2, and this one is {modulus}")
+    check_modulus(modulus, 2, even=True)
     settings = Settings("blakley", PARAMETERS, given)
     r = settings.integer("r", 1, 1, MOST_BITS)
     least = -(-modulus.bit_length() // r)

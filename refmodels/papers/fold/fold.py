@@ -29,7 +29,7 @@ from limbtrace.refmodels.integer_models import (
     result_events,
     zero_product,
 )
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Source, Step, Symbol
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Source, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.fold import pseudocode
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -113,12 +113,10 @@ def _folded(most: int, k: int, c: int) -> int:
 def resolve(modulus: int, given: Given) -> Fold:
     """Parameters for a modulus.
 
-    Raises ParameterError for one below 2, and for one with which more rounds are needed than there may be.
+    Raises ParameterError for one out of range, and for one with which more rounds are needed than there may be.
     """
-    if modulus < 2:
-        raise ParameterError("prime", f"a modulus is at least 2, and this one is {modulus}")
+    N = check_modulus(modulus, 2, even=True).bit_length()
     settings = Settings("fold", PARAMETERS, given)
-    N = modulus.bit_length()
     k = settings.integer("k", N, N, 2 * MAX_WIDTH, "p < 2^k")
     text, bound = bounds.bound(given.get("below", "p"), modulus, {"N": N, "k": k})
     c = pow(2, k, modulus)
@@ -222,7 +220,7 @@ def _with_sum(wanted: Callable[[Fold], int]) -> Steered[Fold]:
     def construct(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
         value = wanted(p)
         yield value, 1
-        yield from _with_residue(p, value, draw)
+        yield from textbook.with_residue(p, value, draw)
         for H in (0, 1, 2, *(draw.of_any_width(p.largest_sums[0] >> p.k) for _ in range(48))):
             T = value - H * p.c + (H << p.k)  # folds to the value, if its low part is one
             for factor in (1, 2, 3, 5, 7, p.limits[0], *(draw.between(1, p.limits[0]) for _ in range(4))):
@@ -230,15 +228,6 @@ def _with_sum(wanted: Callable[[Fold], int]) -> Steered[Fold]:
                     yield T // factor, factor
 
     return construct
-
-
-def _with_residue(p: Fold, value: int, draw: Draw) -> Iterator[Pair]:
-    for _ in range(8):
-        a = p.limits[0] - draw.of_any_width(p.limits[0])
-        if gmpy2.gcd(a, p.modulus) == 1:
-            b = value * int(gmpy2.invert(a, p.modulus)) % p.modulus
-            yield a, b
-            yield a, b + (p.limits[1] - b) // p.modulus * p.modulus
 
 
 def _with_ones(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -250,7 +239,7 @@ def _with_ones(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
 
 def _carries(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
     """Products whose low part is nearly 2^k and whose high part is not 0."""
-    yield from _with_residue(p, (1 << p.k) + draw.below(p.c * p.c + 1), draw)
+    yield from textbook.with_residue(p, (1 << p.k) + draw.below(p.c * p.c + 1), draw)
     yield from draws(p, index, draw)
     a_most, b_most = p.limits
     for _ in range(256):

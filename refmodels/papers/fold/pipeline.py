@@ -5,14 +5,11 @@ For p = 2^N - c with c below 2^(N//2), which is a constant of the hardware. Two 
 the first one T is at most 2^N - 1 + (2^N - 2)*c, so that H is at most c, and 2^N - 1 + c^2 is below 2*(2^N - c).
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-
-from limbtrace.refmodels.architecture import Architecture, Column, Control, Cost, Overlap, Shape, signal
-from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.architecture import Architecture, Column, Control, Cost, Shape, signal
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.model import Index, Step
+from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.fold.fold import HANDBOOK, MODEL, Fold
+from limbtrace.refmodels.pipeline import latest, of_stream, one_per_cycle
 from limbtrace.refmodels.settings import Parameter, Settings
 
 CONSTANT_BITS = 64
@@ -41,24 +38,13 @@ def latency(shape: Shape) -> int:
     return int(shape.own["stages"]) + int(shape.params.rounds) + 1
 
 
-def steps(shape: Shape, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[Step]:
-    """a and b and the steps of the model for one product after the other, its number as first subscript."""
-    for job, (a, b) in enumerate(zip(A, B, strict=True)):
-        yield "a", (job,), a
-        yield "b", (job,), b
-        for name, index, value in MODEL.steps(shape.params, a, b):
-            yield name, (job, *index), value
-
-
 def columns(shape: Shape) -> tuple[Column, ...]:
     """Registers, each of which keeps what came last, and valid."""
     params: Fold = shape.params
     N, stages = params.bits, shape.own["stages"]
 
     def last(row: int) -> Index | None:
-        """The last product that started in this row or an earlier one."""
-        started = bisect_right(shape.starts, row)
-        return (started - 1,) if started else None
+        return latest(shape, row)
 
     def T(row: int, i: int) -> Index | None:
         product = last(row - stages - i)
@@ -83,12 +69,6 @@ def cycles(shape: Shape) -> int:
     return max(shape.starts) + latency(shape) + 2
 
 
-def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
-    """Z of every product."""
-    found = {index[0]: value for name, index, value in steps if name == "Z"}
-    return [found[job] for job in range(len(shape.starts))]
-
-
 ARCHITECTURE = Architecture(
     id="fold_pipeline",
     title="folding for p = 2^N - c in a pipeline, one product a cycle",
@@ -97,7 +77,7 @@ ARCHITECTURE = Architecture(
     own_parameters=(STAGES,),
     own=own,
     first_cycle=0,
-    steps=steps,
+    steps=of_stream(MODEL, "ab"),
     columns=columns,
     cycles=cycles,
     interval=lambda shape: 1,
@@ -106,9 +86,5 @@ ARCHITECTURE = Architecture(
         Cost("interval", "clock cycles", "a product in every cycle", lambda shape: 1),
     ),
     published={},
-    overlap=Overlap(
-        lambda shape, wanted: max(wanted, shape.starts[-1] + 1 if shape.starts else 0),
-        results,
-        lambda shape, name, index: index[0],
-    ),
+    overlap=one_per_cycle("Z"),
 )

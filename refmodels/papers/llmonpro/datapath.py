@@ -12,7 +12,6 @@ X at its upper end while the digits used leave it at the lower end, so that afte
 product, which is what the next one takes. A product takes 3s cycles; the last of them also adds the high halves.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from limbtrace.refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
@@ -23,6 +22,7 @@ from limbtrace.refmodels.papers.llmonpro import family as llmonpro
 from limbtrace.refmodels.papers.llmonpro.llmonpro import MODEL
 from limbtrace.refmodels.papers.llmonpro.llmonpro.algorithm import Llmonpro
 from limbtrace.refmodels.papers.llmonpro.ozturk import algorithm as ozturk
+from limbtrace.refmodels.pipeline import latest
 from limbtrace.refmodels.settings import Parameter, Settings
 
 CUTS: dict[int, tuple[int, ...]] = {
@@ -192,12 +192,6 @@ def own_columns(shape: Shape) -> tuple[Column, ...]:
         vector("Z", "register", d + 1, digits, result),
         Control("valid", 1, "combinational", lambda row: int(row - cycles - 1 in shape.starts)),
     )
-
-
-def latest(shape: Shape, row: int) -> Index | None:
-    """The last product that started in this row or an earlier one."""
-    started = bisect_right(shape.starts, row)
-    return (started - 1,) if started else None
 
 
 def shared_columns(shape: Shape) -> tuple[Column, ...]:

@@ -68,6 +68,25 @@ def test_a_modulus_of_whole_words_leaves_no_formula_that_holds_for_it_alone(tmp_
     assert description(folder)["settings"] == {"r": "(N + 15) // 16 * 16"}
 
 
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ("{out} + !opN[TOTAL-1]", "case 0, in cycle 5: result should be 0x1 and is 0x3ffffffffffffff5"),
+        ("(opN[TOTAL-1] ? {out} : {out} * 4 % opN)", "they agree with another description alone"),
+    ],
+    ids=["wrong", "another R"],
+)
+def test_a_shorter_modulus_that_differs_is_named(result: str, said: str, tmp_path: Path, capfd: Any) -> None:
+    good = "(t >= opN) ? t - opN : t"
+    folder = copied(
+        "word_mont", tmp_path, ("mont_cios.v", f"out <= {good}", f"out <= {result.format(out=f'({good})')}")
+    )
+    assert init(folder, "--prime", "2^64-59", "--json", trial=True) == 0
+    document = CoreDraft.model_validate_json(capfd.readouterr().out)
+    assert document.trial is not None
+    assert document.trial.others == [f"products modulo 2^63-25: {said}"]
+
+
 def test_models_with_steps_that_return_the_same(tmp_path: Path, capfd: Any) -> None:
     """Modulo a number of whole words a model with R = 2^N would do, too; of digits, the RTL has one size."""
     folder = copied("cios_mac", tmp_path)

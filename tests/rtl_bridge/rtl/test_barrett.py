@@ -2,19 +2,16 @@
 """The cores barrett_pipeline and barrett_reducer: lock-step, file harness, disturbances, faults, proofs."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
-from tests.rtl_bridge.helpers import copy_of, job
+from tests.rtl_bridge.helpers import Fault, copy_of, job, located
 from tests.rtl_bridge.proof.test_proof import proved
 from tests.sample import full
-from tools.mutants.copies import Place, chooser, give, spoil
 
 PRODUCT, REDUCER = "barrett_pipeline", "barrett_reducer"
 Settings = dict[str, str | int]
@@ -48,7 +45,7 @@ def test_good_cores_bear_everything(core: str, simulator: str) -> None:
     assert all(report.document["disturbances"][kind] for kind in ("reset", "modulus", "unknown", "stalls", "idle"))
 
 
-FAULTS: dict[str, tuple[str, str, str, str, str]] = {
+FAULTS: dict[str, Fault] = {
     "the estimate one too large": (CELL, "qhat_q    <= ", "y[Shift+:QuotientW]",
                                    "(y[Shift+:QuotientW] + QuotientW'(1))", "qhat"),
     "the top bit of the estimate lost": (CELL, "product_q <= ", "Width'(qhat_q)", "Width'(qhat_q[N-1:0])", "qplow"),
@@ -63,16 +60,7 @@ FAULTS: dict[str, tuple[str, str, str, str, str]] = {
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     """A single build has all of them; operands constructed for events find the one that needs a multiple of p."""
-    folder = copy_of(REDUCER, tmp_path)
-    spoil(folder, [Place(*fault[:4]) for fault in FAULTS.values()], chooser(load(folder)))
-    text = (folder / "core.toml").read_text()
-    for number, what in enumerate(("none", *FAULTS)):
-        (folder / "core.toml").write_text(text)
-        give(folder, fault=number)
-        asked: dict[str, Any] = {"kind": "events", "count": 60, "mode": "bulk", "every_cycle": True}
-        asked |= {"settings": {"below": "2^(2*N)"}}
-        found = simulate(job(folder, "2^12+3", **asked)).tally.divergence
-        assert (found and found.signal) == (FAULTS[what][4] if number else None), what
+    located(REDUCER, tmp_path, "2^12+3", FAULTS, settings={"below": "2^(2*N)"})
 
 
 @pytest.mark.full

@@ -2,18 +2,15 @@
 """The core blakley_serial: lock-step, disturbances, faults."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
-from tests.rtl_bridge.helpers import copy_of, job
+from tests.rtl_bridge.helpers import Fault, job, located
 from tests.sample import full
-from tools.mutants.copies import Place, chooser, give, spoil
 
 CORE, TOP = "blakley_serial", "lt_blakley_serial.sv"
 Settings = dict[str, str | int]
@@ -40,7 +37,7 @@ def test_a_good_core_bears_everything(simulator: str) -> None:
     )
 
 
-FAULTS: dict[str, tuple[str, str, str, str, str]] = {
+FAULTS: dict[str, Fault] = {
     "p is left as it is": (TOP, "if (", "t_sum >= SumW'(k) * SumW'(p_q)", "t_sum > SumW'(k) * SumW'(p_q)", "q"),
     "subtracted once at most": (TOP, "quot = ", "(R+1)'(k)", "(R+1)'(1)", "q"),
     "the top bit of S lost": (TOP, "always_comb t_sum = ", "{1'b0, s_q, R'(0)}", "{2'b0, s_q[N-2:0], R'(0)}", "T"),
@@ -51,15 +48,7 @@ FAULTS: dict[str, tuple[str, str, str, str, str]] = {
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     """A single build has all of them."""
-    folder = copy_of(CORE, tmp_path)
-    spoil(folder, [Place(*fault[:4]) for fault in FAULTS.values()], chooser(load(folder)))
-    text = (folder / "core.toml").read_text()
-    for number, what in enumerate(("none", *FAULTS)):
-        (folder / "core.toml").write_text(text)
-        give(folder, fault=number)
-        asked: dict[str, Any] = {"kind": "events", "count": 60, "mode": "bulk", "every_cycle": True}
-        found = simulate(job(folder, "mlkem", **asked)).tally.divergence
-        assert (found and found.signal) == (FAULTS[what][4] if number else None), what
+    located(CORE, tmp_path, "mlkem", FAULTS)
 
 
 def test_digits_that_it_does_not_take() -> None:

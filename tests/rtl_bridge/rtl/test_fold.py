@@ -2,18 +2,15 @@
 """The core fold_pipeline: lock-step, disturbances, faults, and moduli that it does not take."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.run.disturb import DISTURBANCES
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
-from tests.rtl_bridge.helpers import copy_of, job
+from tests.rtl_bridge.helpers import Fault, job, located
 from tests.sample import full
-from tools.mutants.copies import Place, chooser, give, spoil
 
 CORE = "fold_pipeline"
 Settings = dict[str, str | int]
@@ -43,7 +40,7 @@ def test_a_good_core_bears_everything(simulator: str) -> None:
     assert all(report.document["disturbances"][kind] for kind in ("reset", "unknown", "stalls", "idle"))
 
 
-FAULTS: dict[str, tuple[str, str, str, str, str]] = {
+FAULTS: dict[str, Fault] = {
     "a carry out of bit K - 1 lost": (ROUND, "assign sum_o = ", "OutW'(sum_i[K-1:0]) + folded",
                                       "OutW'(K'(sum_i[K-1:0] + K'(folded)))", "T1"),
     "the top bit not folded": (ROUND, "folded = ", "OutW'(sum_i[InW-1:K])", "OutW'(sum_i[InW-2:K])", "T1"),
@@ -55,15 +52,7 @@ FAULTS: dict[str, tuple[str, str, str, str, str]] = {
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     """A single build has all of them."""
-    folder = copy_of(CORE, tmp_path)
-    spoil(folder, [Place(*fault[:4]) for fault in FAULTS.values()], chooser(load(folder)))
-    text = (folder / "core.toml").read_text()
-    for number, what in enumerate(("none", *FAULTS)):
-        (folder / "core.toml").write_text(text)
-        give(folder, fault=number)
-        asked: dict[str, Any] = {"kind": "events", "count": 60, "mode": "bulk", "every_cycle": True}
-        found = simulate(job(folder, "goldilocks64", **asked)).tally.divergence
-        assert (found and found.signal) == (FAULTS[what][4] if number else None), what
+    located(CORE, tmp_path, "goldilocks64", FAULTS)
 
 
 @pytest.mark.parametrize(

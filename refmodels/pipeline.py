@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Common parts of the schedules of pipelines, whose registers keep what came last while no product arrives."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from limbtrace.refmodels.architecture import Overlap, Shape
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.model import Index, Model, Step
+
+
+def latest(shape: Shape, row: int) -> Index | None:
+    """The number of the last product that started in this row or an earlier one; None before the first."""
+    started = bisect_right(shape.starts, row)
+    return (started - 1,) if started else None
+
+
+def of_stream(model: Model[Any], operands: str) -> Callable[[Shape, Any, Any], Iterator[Step]]:
+    """Steps of a stream of products, the number of the product as first subscript.
+
+    Of each product these are the operands by their names, a letter each, and the steps of the model.
+    """
+
+    def steps(shape: Shape, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[Step]:
+        for job, pair in enumerate(zip(A, B, strict=True)):
+            yield from ((name, (job,), value) for name, value in zip(operands, pair, strict=False))
+            for name, index, value in model.steps(shape.params, *pair):
+                yield name, (job, *index), value
+
+    return steps
+
+
+def one_per_cycle(result: str) -> Overlap:
+    """A product may start in every cycle; `result` is the step that each of them ends with."""
+    return Overlap(
+        lambda shape, wanted: max(wanted, shape.starts[-1] + 1 if shape.starts else 0),
+        lambda shape, steps: [value for name, _, value in steps if name == result],
+        lambda shape, name, index: index[0],
+    )
