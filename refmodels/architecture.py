@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limbtrace.refmodels.batch_digits import Digit, Words, as_limbs, integers
+from limbtrace.refmodels.batch_digits import Digit, Words, as_limbs, has_negatives, integers
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.model import CORRECTED, Index, Model, Source, Step
 from limbtrace.refmodels.settings import Given, Parameter, Settings
@@ -192,6 +192,8 @@ class Plan:
                 if part.bits is not None:
                     high, low = part.bits
                     value = (value >> low) & ((1 << (high - low + 1)) - 1)
+                    if has_negatives(known[k]):
+                        value = as_limbs(value)
                 word = (word << width) | value
             out.append(word)
         return out
@@ -203,7 +205,8 @@ class Plan:
 
     def cells(self, values: Sequence[Digit], batch: int) -> tuple[Cells, ...]:
         """Like `table`, for the steps of a batch of that size."""
-        table = self.table([value if isinstance(value, int) else as_limbs(value) for value in values])
+        known = [value if isinstance(value, int) or has_negatives(value) else as_limbs(value) for value in values]
+        table = self.table(known)
         return tuple(_cells(column, entries, batch) for column, entries in zip(self.columns, table, strict=True))
 
 

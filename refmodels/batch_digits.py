@@ -191,6 +191,11 @@ def as_limbs(value: Digit) -> Limbs:
     return Limbs(_words(value.tolist(), _count(limit)), limit)
 
 
+def has_negatives(value: Digit) -> bool:
+    """True for a column with a number below 0, whose bits have to be cut out before it is in limbs."""
+    return isinstance(value, np.ndarray) and value.dtype != np.uint64 and bool((value < 0).any())
+
+
 def integers(value: Digit, batch: int) -> list[int]:
     """The digit of every product of a batch of that size; an int is repeated for all of them."""
     if isinstance(value, int):

@@ -31,10 +31,10 @@ def of_stream(model: Model[Any], operands: str) -> Callable[[Shape, Any, Any], I
     return steps
 
 
-def one_per_cycle(result: str) -> Overlap:
-    """A product may start in every cycle; `result` is the step that each of them ends with."""
+def one_per_cycle(result: str, *subscripts: int) -> Overlap:
+    """A product may start in every cycle; `result` is the step that each of them ends with, with its subscripts."""
     return Overlap(
         lambda shape, wanted: max(wanted, shape.starts[-1] + 1 if shape.starts else 0),
-        lambda shape, steps: [value for name, _, value in steps if name == result],
+        lambda shape, steps: [value for name, index, value in steps if name == result and index[1:] == subscripts],
         lambda shape, name, index: index[0],
     )

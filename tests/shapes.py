@@ -27,7 +27,7 @@ PLAIN = ("modmul", "square", "reduce", "redc")
 """Models that promise a result alone, without radix, and without R or with one operand."""
 ESTIMATES = ("barrett_reduce", "barrett_mul")
 """Barrett's reductions for any alpha and beta, whose defaults are those of any modulus."""
-WHOLE = ("blakley", "fold", "barrett", *ESTIMATES, "effm", "ffm1", "ffm2", "hffm", *PLAIN)
+WHOLE = ("blakley", "fold", "solinas", "barrett", *ESTIMATES, "effm", "ffm1", "ffm2", "hffm", *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""
 ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)
 """All other models: they take any odd modulus, or none, and the settings of `of_width`."""
@@ -45,7 +45,7 @@ def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
         return {"k": bits, "w": bits}
-    if model in (*ONE_DIGIT, *ESTIMATES, "fold"):
+    if model in (*ONE_DIGIT, *ESTIMATES, "fold", "solinas"):
         return {}
     if model == "blakley":  # digits that its core takes
         return {"r": min(bits, 3)}

@@ -54,6 +54,7 @@ MODELS = {
         "--prime p256 --set t=200 --set variant=alg7",
     ],
     "blakley": ["--prime 13", "--prime 1000 --set r=2", "--prime p256 --set r=4 --set n=65"],
+    "solinas": ["--prime 13", "--prime p256", "--prime goldilocks64 --set below=2^N --set w=8"],
     "fold": ["--prime 13", "--prime 2^255-19", "--prime goldilocks64 --set below=2^N"],
     "koc_sos": ["--prime 13 --radix 2^2", "--prime p256", "--prime mlkem --set w=4 --set below=2*p"],
     "koc_cios": ["--prime 13 --radix 2^2", "--prime secp256k1 --radix 2^64", "--prime mlkem --set w=7 --set below=2*p"],

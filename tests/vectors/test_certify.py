@@ -140,6 +140,7 @@ WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
     ("barrett", "p192.fp", {}), ("barrett", "2^64+1", {"k": 90}), ("effm", "71", {}), ("effm", "sike-p610", {}),
     ("blakley", "p256", {}), ("blakley", "1000", {"r": 4}),
     ("fold", "goldilocks64", {}), ("fold", "2^255-19", {"k": 256, "below": "2^256"}),
+    ("solinas", "p256", {}), ("solinas", "goldilocks64", {"below": "2^N", "w": 8}),
     ("ffm1", "2*(2^7*3^4)^2-1", {}), ("ffm1", "p771", {}), ("ffm2", "73", {"sign": 1}), ("ffm2", "sike-p503", {}),
     ("ffm2", "139*2^216*3^137+1", {}), ("hffm", "35", {}), ("hffm", "sike-p434", {}), ("hffm", "59", {"split": 8}),
     ("hffm", "sike-p751", {"window": "hac"}), ("hffm", "p771", {"window": "half"}),

@@ -28,6 +28,7 @@ from tests.vectors.test_certify import run
 SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
     ("blakley", "13", {}), ("blakley", "2^61-1", {"r": 3}),
     ("fold", "13", {}), ("fold", "2^61-1", {"below": "2^N"}), ("fold", "2^255-19", {"k": 256, "rounds": 3}),
+    ("solinas", "13", {}), ("solinas", "p256", {}), ("solinas", "p384", {"w": 16, "below": "2^N"}),
     ("koc_cios", "13", {"w": 3, "below": "R", "final": "unreduced"}),
     ("cios", "13", {"w": 3}), ("cios", "p192.fp", {"w": 17}), ("fpmm", "13", {"w": 3, "s": 2, "sigma": 1}),
     ("fpmm", "p192.fp", {"w": 17, "sigma": 2}), ("fpmm", "127", {"w": 3, "s": 3, "sigma": 2, "theta": 4}),

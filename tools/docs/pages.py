@@ -36,7 +36,12 @@ from tools.docs import examples
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces, small enough to follow by hand."""
 
-OTHERS = {"effm": ("0xa1f", "0x8ca", "0x666"), "ffm1": ("0xa1f", "0x8ca", "0x666"), "fold": ("0xffd", B, A)}
+OTHERS = {
+    "effm": ("0xa1f", "0x8ca", "0x666"),
+    "ffm1": ("0xa1f", "0x8ca", "0x666"),
+    "fold": ("0xffd", B, A),
+    "solinas": ("0xff1", B, A),
+}
 """The example for models that take only some moduli: modulus, a and b."""
 
 WAVEFORM_CYCLES = 16

@@ -141,12 +141,27 @@ def _barrett_constants(head: "Head") -> dict[str, Any]:
     return {"mu": Integer(2) ** (modulus.nbits() + head.params["alpha"]) // modulus}
 
 
+def _word_sum_constants(head: "Head") -> dict[str, Any]:
+    """The words of each 2^(w*i) modulo x^n - f, of which M has four bits each, word 0 of the first high word lowest."""
+    modulus, w = Integer(head.modulus), head.params["w"]
+    n, rest, f = modulus.nbits() // w, Integer(2) ** modulus.nbits() - modulus, []
+    for _ in range(n):
+        f.append(rest - (rest + Integer(2) ** (w - 1) - 1) // Integer(2) ** w * Integer(2) ** w)
+        rest = (rest - f[-1]) >> w
+    x, whole = pari("x"), pari("x") ** n - pari(f).Polrev()
+    high = [x ** (n + i) % whole for i in range(n)]
+    rows = [[Integer(power.polcoef(j)) for power in high] for j in range(n)]
+    packed = sum(number % 16 << 4 * (n * j + i) for j, row in enumerate(rows) for i, number in enumerate(row))
+    return {"M": packed}
+
+
 SMALL_PRIMES = 1 << 16
 """Limit of the l in a modulus f*2^a*l^b + 1 or - 1."""
 
 WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
     "blakley": lambda head: {},
+    "solinas": _word_sum_constants,
     "fold": lambda head: {"c": Integer(2) ** head.params["k"] % head.modulus},
     "barrett_reduce": _barrett_constants,
     "barrett_mul": _barrett_constants,

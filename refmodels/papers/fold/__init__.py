@@ -6,6 +6,6 @@ from limbtrace.refmodels.paper import Paper
 PAPER = Paper(
     id="special",
     package=__name__,
-    algorithms=("fold",),
-    schedules={"fold_pipeline": "pipeline"},
+    algorithms=("fold", "solinas"),
+    schedules={"fold_pipeline": "pipeline", "solinas_pipeline": "solinas_pipeline"},
 )

@@ -14,3 +14,20 @@ def fold(a: int, b: int, p: int, k: int, rounds: int) -> int:
     while p <= T:
         T -= p
     return T
+
+
+def solinas(a: int, b: int, p: int, w: int, n: int, f: list[int]) -> int:
+    """a, b < p = 2^(w*n) - f[0] - f[1]*2^w - ..., where each f is 1, -1 or 0, or another small number. No R.
+
+    Hardware adds up all that comes into a word of the sum at once, and then a few multiples of p.
+    """
+    c = [a * b >> w * i & (1 << w) - 1 for i in range(2 * n)]
+    for i in reversed(range(n, 2 * n)):
+        for j in range(n):
+            c[i - n + j] += f[j] * c[i]
+    S = sum(c[j] << w * j for j in range(n))
+    while S < 0:
+        S += p
+    while p <= S:
+        S -= p
+    return S

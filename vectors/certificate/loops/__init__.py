@@ -24,6 +24,7 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "koc_cihs": koc.cihs,
     "blakley": blakley.blakley,
     "fold": fold.fold,
+    "solinas": fold.solinas,
     "r2mm": iddmm.r2mm,
     "mwr2mm": iddmm.mwr2mm,
     "mwr2kmm": iddmm.mwr2kmm,
