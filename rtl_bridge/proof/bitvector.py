@@ -247,7 +247,7 @@ class TermPool:
         """x in more bits, or the low bits of x."""
         if width <= x.width:
             return self.extract(x, width - 1, 0)
-        if signed and x.operation == "wrap" and (wider := self._signed_sum(x, width)) is not None:
+        if signed and (wider := self._signed_sum(x, width)) is not None:
             return wider
         sign = self.extract(x, x.width - 1, x.width - 1) if signed else self.constant(1, 0)
         count = width - x.width
@@ -255,13 +255,16 @@ class TermPool:
         return self.concat((top, x))
 
     def _signed_sum(self, x: BitTerm, width: int) -> BitTerm | None:
-        """A wrapping sum in more bits of two's complement, if it does not leave the range of its own bits."""
-        factors, constant = x.detail
-        least, most = _range(x.operands, factors)
+        """A wrapping sum, or its low bits, in more bits, if in two's complement it does not leave the range of x."""
+        total = x.operands[0] if x.operation == "slice" and x.detail[1] == 0 else x
+        if total.operation != "wrap":
+            return None
+        factors, constant = total.detail
+        least, most = _range(total.operands, factors)
         half = 1 << (x.width - 1)
-        for plus in (constant, constant - 2 * half):
+        for plus in (constant, constant - (1 << total.width)):
             if least + plus >= -half and most + plus < half:
-                return self.sum(dict(zip(x.operands, factors, strict=True)), plus, width)
+                return self.sum(dict(zip(total.operands, factors, strict=True)), plus, width)
         return None
 
     def ite(self, condition: BitTerm, one: BitTerm, other: BitTerm) -> BitTerm:

@@ -64,17 +64,16 @@ class CutPoints:
         self._context.solver.equal(seen, wanted, self._product, cell.signal, cycle, cell.step)
         self._context.log.claim("row_o", 0, (cell.at + cell.width - 1, cell.at), cell.value, cell.low)
         value = cell.value
-        if not isinstance(value, Term) or cell.low >= golden(value).width:
+        again = (id(value), cell.low) in self._cut  # by hardware that computes it once more
+        if not isinstance(value, Term) or cell.low >= golden(value).width or again:
             self._bind(by, seen, wanted)
-        elif self._is_new(cell):
+        elif self._is_whole(cell):
             self._cut.add((id(value), cell.low))
             self._replace(cell, value, seen, by)
 
-    def _is_new(self, cell: _Cell) -> bool:
-        """True if a step was not shown before and, if signed, all of its bits are present."""
-        value = cell.value
-        partial = value.signed and (cell.low or value.bits > cell.width)
-        return (id(value), cell.low) not in self._cut and not partial
+    def _is_whole(self, cell: _Cell) -> bool:
+        """True if all bits of a step that is signed are present."""
+        return not (cell.value.signed and (cell.low or cell.value.bits > cell.width))
 
     def _replace(self, cell: _Cell, value: Term, seen: BitTerm, by: Substitution) -> None:
         """Put a fresh variable in the place of a step, in the core and in the model."""

@@ -102,6 +102,9 @@ class GoldenTerms:
         if all(value >= 0 if isinstance(value, int) else not value.signed for value in (one, other)):
             size = max(width, x.width + y.width)
             return self._pool.extract(self._pool.mul(*(self._pool.extend(z, size) for z in (x, y))), width - 1, 0)
+        for factor, value, z in ((one, other, y), (other, one, x)):
+            if isinstance(factor, int) and not value.signed:
+                return self._pool.sum({z: factor}, 0, width)
         wide = [self._pool.extend(self._wide(value, z, width), width) for value, z in ((one, x), (other, y))]
         return self._pool.mul(*wide)
 

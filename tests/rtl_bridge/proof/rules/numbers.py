@@ -32,6 +32,16 @@ def extend_sum(o: Operands) -> Iterator[BitTerm]:
     yield p.extend(p.sub(x, y), w + 3, signed=True)
 
 
+def extend_cut_sum(o: Operands) -> Iterator[BitTerm]:
+    """Low bits of differences, and others of their bits, of which the top one is a sign or is not."""
+    p, w = o.pool, o.w
+    for terms in ({o.x: 1, o.y: -1}, {o.x: -1}, {o.x: -1, o.b: -1}, {o.x: 2, o.y: -1}):
+        for plus in (*o.values, *(-value for value in o.values)):
+            total = p.sum(terms, plus, w + 3)
+            for low, width in ((0, w), (0, w + 1), (0, w + 2), (1, w + 1)):
+                yield p.extend(p.extract(total, low + width - 1, low), w + 5, signed=True)
+
+
 def additions(o: Operands) -> Iterator[BitTerm]:
     p = o.pool
     for x in o.kinds:

@@ -82,6 +82,8 @@ PLANTED = [
     ),
     _pool("the bound of a choice is that of one side", "ite", "max(one.most, other.most)", "one.most"),
     _pool("a signed extension that looks at half of a range", "_signed_sum", "and most + plus < half", ""),
+    _pool("a signed extension of other bits than the lowest", "_signed_sum", " and x.detail[1] == 0", ""),
+    _pool("a signed extension in the range of all bits of a sum", "_signed_sum", "(x.width - 1)", "(total.width - 1)"),
     _pool("a signed extension with zeros", "extend", "-sign.value", "0"),
     _pool("a sum without its carry", "sum", '"sum", most.bit_length()', '"sum", max(most.bit_length() - 1, 1)'),
     _pool(
