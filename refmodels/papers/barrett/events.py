@@ -105,12 +105,28 @@ def estimate_events(found: OperandsOfDividend, no_multiple: WhyNever) -> tuple[E
         off, remainder = divmod((1 << int(p.width)) - 1, int(p.modulus))
         return off, remainder
 
+    def top_bit(p: Any) -> tuple[int, int]:
+        """Distance and remainder of the least difference with its top bit."""
+        off, remainder = divmod(1 << int(p.width) - 1, int(p.modulus))
+        return off, remainder
+
     return (
         *(distance(off) for off in range(OFF + 1)),
         *(difference(condition, *of) for condition, of in differences.items()),
         equals("rhat", "=2^width-1", "the difference is all ones", "a difference that is cut", REFERENCE,
                lambda p: int((1 << p.width) - 1), lambda p, index, draw: found(p, *ones(p), draw),
                lambda p, index: _too_far(ones(p)[0], lambda p: ones(p)[1])(p, index)),
+        Event(
+            "rhat",
+            ">=2^(width-1)",
+            statement="the difference has its top bit",
+            hunts="a difference that is a bit too short, or compared without its top bit",
+            source=REFERENCE,
+            where=once,
+            happens=lambda seen, index: seen.at("rhat") >> seen.params.width - 1 != 0,
+            construct=lambda p, index, draw: found(p, *top_bit(p), draw),
+            reachable=lambda p, index: _too_far(top_bit(p)[0], lambda p: top_bit(p)[1])(p, index),
+        ),
         Event(
             "rhat",
             "=borrow",
