@@ -108,8 +108,7 @@ def factor_of(settings: Settings) -> int:
 
 def numbers_of(params: Whole, a: Digit) -> tuple[Digit, Digit]:
     """The low and the high number that an operand holds."""
-    high = a // params.modulus
-    return a - high * params.modulus, high
+    return a % params.modulus, a // params.modulus
 
 
 def sum_steps(params: Whole, x: Digit, y: Digit, result: str) -> Iterator[Step]:
@@ -125,7 +124,7 @@ def difference_steps(params: Whole, x: Digit, y: Digit, result: str) -> Iterator
     top = 1 << params.bits
     yield "d", (), (d := x + top - y)
     yield "borrow", (), (borrow := 1 - (d >> params.bits))
-    yield result, (), d - top + borrow * params.modulus
+    yield result, (), (d + borrow * params.modulus) & (top - 1)
 
 
 def product_steps(params: Butterfly, x: Digit, w: Digit) -> Iterator[Step]:
@@ -133,8 +132,8 @@ def product_steps(params: Butterfly, x: Digit, w: Digit) -> Iterator[Step]:
     p = params.modulus
     yield "f", (), (f := w * params.inverse % p if params.inverse != 1 else w)
     yield "t", (), (t := x * f)
-    yield "q", (), (q := t // p)
-    yield "r", (), t - q * p
+    yield "q", (), t // p
+    yield "r", (), t % p
 
 
 def sum_symbols(terms: str, result: str) -> tuple[Symbol[Any], ...]:
