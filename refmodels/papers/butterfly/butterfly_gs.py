@@ -115,7 +115,7 @@ def _halved(step: str, which: int, words: str) -> Event[Halving]:
         hunts="a half of an odd number without p, or with a carry that is lost",
         source=family.SOURCE,
         where=lambda params: once(params) if params.halve else iter(()),
-        happens=happens,  # type: ignore[arg-type]
+        happens=happens,
         construct=construct,
     )
 

@@ -182,7 +182,7 @@ def corrected(step: str, total: str, added: str, sign: int) -> Claim[Any]:
 
     def holds(run: Run[Any], _: Index, seen: int) -> bool:
         offset = 1 << run.params.bits if sign > 0 else 0
-        return seen == run.at(total) - offset + sign * run.at(added) * run.params.modulus
+        return bool(seen == run.at(total) - offset + sign * run.at(added) * run.params.modulus)
 
     text = f"{step} = d - 2^N + {added}*p" if sign > 0 else f"{step} = {total} - {added}*p"
     return Claim(f"correction of {total}", text, SOURCE, step, holds)

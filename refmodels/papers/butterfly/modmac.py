@@ -2,10 +2,11 @@
 """A product and a sum modulo p: x*y + z mod p, by one division with remainder."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.integer_models import largest
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol
 from limbtrace.refmodels.montgomery import below_modulus
@@ -62,7 +63,7 @@ def _most(p: Packed) -> int:
     return p.modulus * (p.modulus - 1)
 
 
-def _sum_events() -> Iterator[family.Event]:
+def _sum_events() -> Iterator[Event[Any]]:
     """x*y + z next to p, and at its end, p*(p - 1)."""
     values: dict[str, family.Value] = {
         "=p-1": lambda p: p.modulus - 1, "=p": lambda p: p.modulus, "=p+1": lambda p: p.modulus + 1,
