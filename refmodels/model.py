@@ -301,8 +301,16 @@ class Model(Generic[P]):
 
     A model that takes even moduli, too, says so by `even_moduli`.
     """
-    reduced_value: Literal["a*b", "a*a", "a"] = "a*b"
-    """The integer whose residue is the result, divided by `domain`; of a chain, that of its first product."""
+    reduced_value: Literal["a*b", "a*a", "a"] | None = "a*b"
+    """The integer whose residue is the result, divided by `domain`; of a chain, that of its first product.
+
+    None if the result is no such residue: that of a sum, or more than one number.
+    """
+    numbers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For a, b and result: the names of the numbers below the modulus that it holds as digits of that radix, low first.
+
+    Empty where each is one number.
+    """
     result_alone: bool = False
     """True for a model that promises a result and says nothing of how hardware finds it."""
     whole_range: bool = False
@@ -327,6 +335,16 @@ class Model(Generic[P]):
     def unary(self) -> bool:
         """True if the model takes no b."""
         return "b" not in self.operands
+
+    @property
+    def multiplies(self) -> bool:
+        """True if the result is the residue of a product or of an operand."""
+        return self.reduced_value is not None
+
+    @property
+    def several(self) -> bool:
+        """True if the result holds several numbers, so that its residue says nothing of all but the first."""
+        return len(self.numbers.get("result", ())) > 1
 
     def given(self, a: int, b: int) -> tuple[int, ...]:
         """The operands that the model has."""
@@ -383,6 +401,8 @@ class Model(Generic[P]):
     def check_closure(self, params: P) -> None:
         """Raises ParameterError("kind") if some results are out of range as operands of another product."""
         largest = params.result_limit - 1
+        if not self.multiplies:
+            raise ParameterError("kind", f"{self.id} computes no product, whose results would be operands again")
         if self.unary or self.largest_b is not None:
             raise ParameterError("kind", f"{self.id} does not take every result as an operand")
         for name, limit in zip("ab", params.limits, strict=True):

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.paper import Catalogue, Paper
-from limbtrace.refmodels.papers import barrett, blakley, fold, fpmm, iddmm, koc, llmonpro, redundant, sidh, textbook
+from limbtrace.refmodels.papers import (
+    barrett,
+    blakley,
+    butterfly,
+    fold,
+    fpmm,
+    iddmm,
+    koc,
+    llmonpro,
+    redundant,
+    sidh,
+    textbook,
+)
 
 if TYPE_CHECKING:
     from limbtrace.refmodels.architecture import Architecture
@@ -21,7 +33,7 @@ PAPERS: Mapping[str, Paper] = {
 }
 # CIOS, which most people know, comes first where models are listed.
 _CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
-FAMILIES = (koc.PAPER, barrett.PAPER, blakley.PAPER, fold.PAPER, textbook.PAPER)
+FAMILIES = (koc.PAPER, barrett.PAPER, blakley.PAPER, fold.PAPER, textbook.PAPER, butterfly.PAPER)
 """Models of a paper whose text we do not have, of an algorithm of many papers, and of what a multiplier promises: they
 have no figures and no errata here."""
 

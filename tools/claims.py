@@ -76,6 +76,11 @@ SHAPES: dict[str, tuple[Shape, Shape]] = {
     "reduce": ((13, {}), (61, {})),
     "montgomery": ((13, {}), (61, {})),
     "redc": ((13, {}), (61, {})),
+    "butterfly_ct": ((7, {}), (61, {"r": 4})),
+    "butterfly_gs": ((7, {"r": 3, "halve": 1}), (61, {"halve": 1})),
+    "modmac": ((13, {}), (61, {})),
+    "modadd": ((13, {}), (509, {})),
+    "modsub": ((13, {}), (509, {})),
 }
 """For each model, parameters at which all operands are tried, and those at which the solver is asked."""
 

@@ -67,6 +67,11 @@ MODELS = {
     "reduce": ["--prime 12", "--prime mlkem --set below=2^(N+3)", "--prime p256"],
     "square": ["--prime 12", "--prime mlkem", "--prime 2^64-2 --set below=2^N"],
     "montgomery": ["--prime 13", "--prime p256 --set r=264", "--prime mlkem --set below=2*p --set final=unreduced"],
+    "butterfly_ct": ["--prime 13", "--prime mlkem", "--prime mldsa --set r=32"],
+    "butterfly_gs": ["--prime 13", "--prime mldsa --set halve=1", "--prime mlkem --set r=16"],
+    "modmac": ["--prime 12", "--prime mlkem", "--prime goldilocks64"],
+    "modadd": ["--prime 12", "--prime mlkem", "--prime p256"],
+    "modsub": ["--prime 12", "--prime mlkem", "--prime p256"],
     "redc": ["--prime 13", "--prime goldilocks64", "--prime mldsa --set r=32 --set below=2^(2*N)"],
 }  # fmt: skip
 """Settings of each model, the cheapest first."""

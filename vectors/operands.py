@@ -431,6 +431,8 @@ def _drawn(multiplier: Multiplier, seed: int) -> Startable:
 
 def _mechanisms(multiplier: Multiplier, seed: int, words: Sequence[int]) -> Iterator[Operands]:
     """The mechanisms of hardware, in limbs of these widths, or else as `_words` says."""
+    if not multiplier.model.multiplies:  # they are those of a product
+        return
     product, largest_b = reduced_product(multiplier), multiplier.model.largest_b
     most = MOST_MECHANISMS if multiplier.model.result_alone else MOST_BESIDE_EVENTS
     for found in islice(shown(product, seed, tuple(words) or _words(multiplier, product)), most):

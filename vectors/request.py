@@ -113,8 +113,9 @@ class Multiplier:
         return replace(self, modulus=Modulus(self.modulus.modulus))
 
     def residue(self, value: int) -> int:
-        """The value modulo the modulus, or the value itself if there is none."""
-        return value % self.modulus.modulus if self.modulus.modulus else value
+        """The value modulo the modulus; the value itself if there is none, or if the result holds several numbers."""
+        p = 0 if self.model.several else self.modulus.modulus
+        return value % p if p else value
 
     @property
     def chained(self) -> "Multiplier":

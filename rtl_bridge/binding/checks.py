@@ -260,6 +260,10 @@ def _range_problems(bound: "Bound") -> Iterator[str]:
         if name not in bound.signed and bound.bound_of(key, text) > limit + 1:
             yield f"{key} is {text!r}, and the model {model.id} takes {name} {model.operands[name]}, up to {limit:#x}"
     bound_text, below = file.result.below, bound.result_below
+    if file.compare != "result" and model.several:
+        names = " and ".join(model.numbers["result"])
+        yield f'compare is "{file.compare}", and {model.id} returns several numbers, {names}; it goes with "result"'
+        return
     if file.compare == "congruent":
         if not modulus:
             yield f'compare is "congruent", and {model.id} has no modulus'

@@ -91,6 +91,11 @@ SMALL: dict[str, list[tuple[int | None, Given]]] = {
         (13, {"r": 2}),
     ],
     **dict.fromkeys(KOC, KOC_SMALL),
+    "butterfly_ct": [(13, {}), (15, {"r": 3}), (3, {}), (7, {"r": 5})],
+    "butterfly_gs": [(13, {}), (15, {"r": 3, "halve": 1}), (3, {}), (7, {"halve": 1})],
+    "modmac": [(13, {}), (16, {}), (2, {}), (3, {})],
+    "modadd": [(61, {}), (64, {}), (2, {}), (3, {})],
+    "modsub": [(61, {}), (64, {}), (2, {}), (3, {})],
     "redc": [(61, {}), (63, {"r": 8}), (13, {"r": 5, "final": "unreduced"}), (13, {"r": 3, "below": "4*p*R"})],
 }
 """Parameters with so few operands that all of them are tried."""
@@ -125,6 +130,9 @@ LARGE: dict[str, tuple[str | int | None, Given]] = {
     "reduce": ("p256", {}),
     "montgomery": ("p256", {}),
     **dict.fromkeys(KOC, ("p256", {"w": 8})),
+    "butterfly_ct": ("p256", {"r": 256}),
+    "butterfly_gs": ("p256", {"halve": 1}),
+    **dict.fromkeys(("modmac", "modadd", "modsub"), ("p256", {})),
     "redc": ("p256", {}),
 }
 

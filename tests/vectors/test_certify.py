@@ -148,6 +148,8 @@ WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
     ("modmul", "15", {"below": "2^N"}),
     ("modmul", "p256", {}), ("square", "2^64-2", {"below": "2*p"}), ("square", "p256", {}),
     ("barrett_reduce", "p256", {"beta": 0}), ("barrett_mul", "2^64", {}), ("barrett_mul", "p256", {"alpha": 260}),
+    ("butterfly_ct", "mlkem", {"r": 16}), ("butterfly_gs", "mldsa", {"halve": 1}), ("butterfly_gs", "15", {"r": 3}),
+    ("modmac", "p256", {}), ("modmac", "2", {}), ("modadd", "2^64", {}), ("modsub", "p256", {}),
     ("reduce", "2^64", {}), ("reduce", "p256", {"below": "2^(2*N)"}), ("reduce", "2", {"below": "9"}),
 ]  # fmt: skip
 

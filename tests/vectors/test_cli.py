@@ -88,6 +88,7 @@ def test_models(capfd: Any) -> None:
         "fold",
     ]
     ids += ["modmul", "square", "reduce", "montgomery", "redc"]
+    ids += ["butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:

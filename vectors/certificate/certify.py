@@ -145,6 +145,8 @@ def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -
     """The certificate of cases in the base field, or in ZZ. Raises DamagedFileError."""
     if head.model in sage.WITHOUT_MODULUS:
         return sage.IntegerReferee(limits)
+    if head.model in sage.BUTTERFLIES:
+        return sage.ButterflyReferee(head, limits)
     try:
         kinds = head.subtracts, head.scaling, head.model in sage.REDUNDANT
         return sage.Referee(head.modulus, prime, head.r, limits, *kinds)

@@ -94,6 +94,7 @@ STATEMENTS = {
     "sequence": "of its operations, each takes the operands or values that it names; c0 and c1 are the result",
     "sum": "the value of a sum or difference is the ring's own, lifted to 0 ... modulus - 1",
     "integers": "of a model without a modulus, result = a * b in ZZ",
+    "numbers": "of a butterfly, a sum or a difference, each number that the result holds is the ring's own value",
     "chain": "result and every checkpoint are the ring's own value of a squared so many times",
 }
 """The statements that are checked: the first three once, the others in every case."""
@@ -172,8 +173,45 @@ WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "ffm1": _square_constants,
     "ffm2": _whole_product_constants,
     "hffm": _half_barrett_constants,
+    "butterfly_ct": lambda head: _butterfly_constants(head),
+    "butterfly_gs": lambda head: _butterfly_constants(head),
+    "modmac": lambda head: {},
+    "modadd": lambda head: {},
+    "modsub": lambda head: {},
 }
 """The constants of models that have no R."""
+
+BUTTERFLIES: dict[str, Callable[["Head", Any, Any], list[Any]]] = {
+    "butterfly_ct": lambda head, a, w: _both(a % head.modulus, a // head.modulus * w, _scale(head)),
+    "butterfly_gs": lambda head, a, w: [
+        x / Integers(head.modulus)(2) ** head.params["halve"]
+        for x in _of_difference(a % head.modulus, a // head.modulus, w, _scale(head))
+    ],
+    "modmac": lambda head, a, y: [Integers(head.modulus)(a % head.modulus * y + a // head.modulus)],
+    "modadd": lambda head, a, b: [Integers(head.modulus)(a + b)],
+    "modsub": lambda head, a, b: [Integers(head.modulus)(a - b)],
+}
+"""Models whose result is no residue of a product: the elements of the ring that it holds, low first, of a and b."""
+
+
+def _scale(head: "Head") -> Any:
+    """1/R in the ring."""
+    return Integers(head.modulus)(2) ** -head.params["r"]
+
+
+def _both(u: Any, product: Any, scale: Any) -> list[Any]:
+    """u + product and u - product."""
+    return [scale.parent()(u) + product * scale, scale.parent()(u) - product * scale]
+
+
+def _of_difference(u: Any, v: Any, w: Any, scale: Any) -> list[Any]:
+    """u + v and (u - v)*w."""
+    return [scale.parent()(u + v), (u - v) * w * scale]
+
+
+def _butterfly_constants(head: "Head") -> dict[str, Any]:
+    return {"R": Integer(2) ** head.params["r"], "R^-1 mod p": _scale(head).lift()}
+
 
 Finding = tuple[str, str, str]
 """(key of STATEMENTS, expected, found)"""
@@ -432,6 +470,25 @@ class IntegerReferee:
         product = Integer(a) * Integer(b)
         if product != result:
             yield "integers", _text(product), _text(result)
+        if residue != result:
+            yield "reduction", _text(result), _text(residue)
+
+
+class ButterflyReferee:
+    """Sums, differences and butterflies, each number of the result recomputed in Z/mZ; `limits` as for `Referee`."""
+
+    def __init__(self, head: Head, limits: Mapping[str, int]) -> None:
+        self._head, self._limits = head, limits
+
+    def check(self, a: int, b: int, result: int, residue: int) -> Iterator[Finding]:
+        """Statements about one case that are not true."""
+        for name, value in (("a", a), ("b", b), ("result", result)):
+            if not 0 <= value <= self._limits[name]:
+                yield "range", f"{name} from 0x0 to {self._limits[name]:#x}", f"{name} = {value:#x}"
+        found = BUTTERFLIES[self._head.model](self._head, Integer(a), Integer(b))
+        expected = sum(x.lift() * Integer(self._head.modulus) ** place for place, x in enumerate(found))
+        if expected != result:
+            yield "numbers", _text(expected), _text(result)
         if residue != result:
             yield "reduction", _text(result), _text(residue)
 

@@ -211,7 +211,8 @@ def check(multiplier: Multiplier, op: Any) -> None:
     """Raises ParameterError for an unknown operation or field."""
     if not isinstance(op, str) or op not in SEQUENCES:
         raise ParameterError("op", f"{shown(op)} is none of {', '.join(SEQUENCES)}")
-    if multiplier.model.unary or not multiplier.model.has_modulus:
+    model = multiplier.model
+    if model.unary or not model.has_modulus or not model.multiplies:
         raise ParameterError("model", f"{multiplier.model.id} does not multiply two elements of a field")
     fp2.check(multiplier.params)
 

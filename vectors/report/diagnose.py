@@ -130,12 +130,13 @@ class Wrong:
             value = model.run(params, a, b).values.get(self.step)
             return value is not None and int(value) == self.seen != self.expected
         right = model.result(params, a, b)
+        p = 0 if model.several else p
         return self.seen == right or bool(p and self.seen == right % p and (right - self.expected) % p)
 
     def _congruent(self) -> Iterator[Observation]:
         """Congruences of a result modulo p and modulo R."""
         params, p, expected, seen = self.multiplier.params, self.multiplier.modulus.modulus, self.expected, self.seen
-        if not p:
+        if not p or self.multiplier.model.several:
             return
         R = params.domain
         if seen % p == expected % p:
@@ -185,7 +186,7 @@ class Wrong:
         """The relation of a wrong result to the right one by the table, None without one."""
         return RightResult(
             self.expected,
-            self.multiplier.modulus.modulus,
+            0 if self.multiplier.model.several else self.multiplier.modulus.modulus,
             self.widths.result,
             self.multiplier.params.domain,
             self._others(),

@@ -139,8 +139,9 @@ class CaseMaker:
         self.events = events
         """Names of events that are flags of the cases whose comment is such an event at its place."""
         params = multiplier.params
-        # Without a modulus, a bound that no operand reaches.
-        self._modulus = gmpy2.mpz(multiplier.modulus.modulus or max(*params.limits, params.result_limit) + 1)
+        # Without a modulus, and of operands that hold several numbers, a bound that no operand reaches.
+        modulus = 0 if multiplier.model.numbers else multiplier.modulus.modulus
+        self._modulus = gmpy2.mpz(modulus or max(*params.limits, params.result_limit) + 1)
         self._hash = hashlib.sha256(multiplier.identity.encode())
         domain = None if multiplier.model.unary else params.domain
         self._r_bits = domain.bit_length() - 1 if domain is not None else None

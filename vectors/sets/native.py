@@ -313,7 +313,7 @@ class _SetColumns:
         a_max, b_max = m.params.limits
         formula = m.params.formula if m.params.closed and self.size <= FORMULA_WORDS else None
         self.formula = formula
-        p = m.modulus.modulus
+        p = 0 if m.model.numbers else m.modulus.modulus
         modulus = _array(p, words(p.bit_length()))
         product = a_max * b_max
         rows = []

@@ -10,7 +10,18 @@ from collections.abc import Callable, Mapping
 
 from sage.rings.integer import Integer
 
-from limbtrace.vectors.certificate.loops import barrett, blakley, fold, fpmm, iddmm, koc, llmonpro, redundant, sidh
+from limbtrace.vectors.certificate.loops import (
+    barrett,
+    blakley,
+    butterfly,
+    fold,
+    fpmm,
+    iddmm,
+    koc,
+    llmonpro,
+    redundant,
+    sidh,
+)
 from limbtrace.vectors.certificate.loops.llmonpro import link
 from limbtrace.vectors.certificate.loops.numbers import LoopInput, LoopSteps
 
@@ -50,6 +61,11 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "reduce": sidh.reduce,
     "montgomery": sidh.montgomery,
     "redc": sidh.redc,
+    "butterfly_ct": butterfly.butterfly_ct,
+    "butterfly_gs": butterfly.butterfly_gs,
+    "modmac": butterfly.modmac,
+    "modadd": butterfly.modadd,
+    "modsub": butterfly.modsub,
 }
 """By model, the loop of its corrected form."""
 

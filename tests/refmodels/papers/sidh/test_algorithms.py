@@ -23,7 +23,7 @@ from limbtrace.refmodels.representations import MixedRadix
 from limbtrace.vectors.operands import operands
 from limbtrace.vectors.request import Multiplier, VectorRequest
 from limbtrace.vectors.strategies import multipliers
-from tests.shapes import ESTIMATES, PLAIN, WHOLE, Settings
+from tests.shapes import BUTTERFLIES, ESTIMATES, PLAIN, WHOLE, Settings
 
 HFFM = MODELS["hffm"]
 NAMES = ("sike-p434", "sike-p503", "sike-p610", "sike-p751", "p771")
@@ -414,7 +414,7 @@ MODULI = {
     "ffm1": (71, 647, 2 * (2**7 * 3**4) ** 2 - 1, 2 * (2**20 * 3**5) ** 2 - 1, P610),
     "ffm2": (7, 71, 3329, 2**20 * 27 - 1, 2**31 * 9 - 1, P434),
     "hffm": (11, 107, 8747, 2**10 * 27 - 1, 2**31 * 9 - 1, P434),
-    **dict.fromkeys(("blakley", *ESTIMATES, *PLAIN), (3, 61, 2**31 - 1, 2**64 - 59, P434)),
+    **dict.fromkeys(("blakley", *BUTTERFLIES, *ESTIMATES, *PLAIN), (3, 61, 2**31 - 1, 2**64 - 59, P434)),
     "solinas": (13, 241, 2**32 - 2**16 + 1, 2**64 - 2**32 + 1, 2**256 - 2**224 + 2**192 + 2**96 - 1),
     "fold": (3, 61, 2**31 - 1, 2**64 - 59, 2**255 - 19),
 }

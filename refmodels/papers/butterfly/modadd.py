@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sum of two integers modulo p: a + b mod p, by one subtraction of p."""
+
+from collections.abc import Iterator
+
+from limbtrace.refmodels.batch_digits import Digit
+from limbtrace.refmodels.constrained_random import Draw
+from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
+from limbtrace.refmodels.papers.butterfly import family, pseudocode
+from limbtrace.refmodels.papers.butterfly.family import Residues
+from limbtrace.refmodels.papers.textbook import family as textbook
+from limbtrace.refmodels.param_strategy import Choice
+from limbtrace.refmodels.settings import Given
+
+PARAMETERS = (textbook.FORM,)
+
+
+def resolve(modulus: int, given: Given) -> Residues:
+    """Parameters for a modulus. Raises ParameterError."""
+    return Residues(modulus, family.form_of(family.settings_of("modadd", PARAMETERS, modulus, given, even=True)))
+
+
+def steps(params: Residues, a: Digit, b: Digit) -> Iterator[Step]:
+    """The sum, and its correction."""
+    yield from family.sum_steps(params, a, b, "Z")
+
+
+def closed_form(params: Residues, a: int, b: int) -> int:
+    """The remainder of the sum."""
+    return int((a + b) % params.modulus)
+
+
+def _operands(p: Residues, a: int, b: int, draw: Draw) -> Iterator[Pair]:
+    yield a, b
+
+
+def _with_result(p: Residues, value: int, draw: Draw) -> Iterator[Pair]:
+    b = draw.of_any_width(p.modulus - 1)
+    yield (value - b) % p.modulus, b
+
+
+EVENTS = (
+    *family.sum_events(_operands),
+    *family.end_events("a", "a", "a special case that is none",
+                       lambda p, value, draw: iter([(value, draw.of_any_width(p.modulus - 1))])),
+    *family.end_events("b", "b", "a special case that is none",
+                       lambda p, value, draw: iter([(draw.of_any_width(p.modulus - 1), value)])),
+    *family.end_events("result", "the result", family.OFF_BY_ONE, _with_result),
+)  # fmt: skip
+
+
+def _corners(params: Residues) -> Iterator[Corner]:
+    p = params.modulus
+    yield Corner(0, 0, "a = b = 0")
+    yield Corner(p - 1, p - 1, "a = b = p - 1: the largest sum")
+    yield Corner(p - 1, 0, "the sum is p - 1")
+    yield Corner(p - 1, 1, "the sum is p: the result is 0")
+    yield Corner(1, p - 1, "the sum is p: the result is 0")
+    yield Corner(p // 2, (p + 1) // 2, "two halves of p: the result is 0")
+
+
+def _no_settings(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """There is nothing to choose."""
+    return {}
+
+
+MODEL: Model[Residues] = Model(
+    id="modadd",
+    title="a + b mod p",
+    source=family.KNUTH,
+    parameters=PARAMETERS,
+    operands={"a": "< p", "b": "< p", "result": "< p"},
+    reference=family.SOURCE,
+    vocabulary=family.sum_symbols("a + b", "Z"),
+    forms=(CORRECTED,),
+    resolve=resolve,
+    shape=_no_settings,
+    closed_form=closed_form,
+    steps=steps,
+    pseudocode=pseudocode.modadd,
+    result_parts=lambda params: [("Z", (), 0)],
+    step_count=lambda params: 3,
+    further_claims=(
+        family.corrected("Z", "s", "sub", -1),
+        family.result_claim("the result is a + b mod p, in [0, p)", closed_form),
+    ),
+    corners=_corners,
+    reduced_value=None,
+    events=EVENTS,
+    even_moduli=True,
+)
