@@ -453,6 +453,7 @@ def reduced_product(multiplier: Multiplier) -> ReducedProduct:
     Where a large operand leaves little room for the other one, both are below p.
     """
     model, params = multiplier.model, multiplier.params
+    assert model.reduced_value is not None  # else there is none to ask for
     a_most, b_most = params.limits if model.largest_b is None else _below_modulus(multiplier)
     whole = not model.has_modulus
     modulus = 1 << max(a_most, b_most).bit_length() if whole else params.modulus

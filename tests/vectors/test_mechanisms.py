@@ -23,6 +23,9 @@ FIRST = 90
 """Cases of `directed` in which every mechanism was there."""
 
 
+MULTIPLYING = [name for name, model in MODELS.items() if model.multiplies]
+
+
 def labels(m: Multiplier, kind: str, count: int, first: int = 0) -> list[str]:
     request = VectorRequest.resolve(m, first + count, 1, kind).range(first, count)
     return [comment for _, _, comment in operands(request)]
@@ -37,7 +40,7 @@ def known(m: Multiplier, words: tuple[int, ...]) -> Iterator[MechanismCase]:
     return shown(reduced_product(m), 1, words)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", MULTIPLYING)
 def test_directed_shows_every_mechanism_that_applies(name: str) -> None:
     """In limbs of 16 bits, each by its own condition on the operands; which apply, its constructor says."""
     m = multiplier(name)
@@ -58,7 +61,7 @@ def test_most_mechanisms_apply(name: str, count: int) -> None:
     assert len({case.mechanism for case in known(m, (32,))}) >= count
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", MULTIPLYING)
 @given(data=st.data())
 def test_results_are_those_of_the_reduced_integer(name: str, data: Any) -> None:
     """A chain of one product; without a modulus, the product itself."""
