@@ -14,7 +14,7 @@ from limbtrace.vectors.request import CoreRequest, Multiplier
 from limbtrace.vectors.strategies import multipliers, products
 from tests.shapes import WHOLE
 
-BINARY = [name for name, model in MODELS.items() if model.has_modulus and not model.unary]
+BINARY = [name for name, model in MODELS.items() if model.has_modulus and not model.unary and model.multiplies]
 BITS = 64
 
 

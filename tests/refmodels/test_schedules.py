@@ -18,7 +18,13 @@ OVERLAPPING = [name for name, architecture in ARCHITECTURES.items() if architect
 ALONE = [name for name in ARCHITECTURES if name not in OVERLAPPING]
 SIDH = {"hffm", "hffm_layers"}
 SIDH_PRIMES = (2**8 * 3**5 - 1, 2**16 * 3**9 - 1, 2**32 * 3**20 - 1)
-FOLDED = (2**13 - 1, 2**31 - 1, 2**64 - 2**32 + 1)
+SPECIAL = {
+    **dict.fromkeys(SIDH, SIDH_PRIMES), "fold_pipeline": (2**13 - 1, 2**31 - 1, 2**64 - 2**32 + 1),
+    "solinas_pipeline": (2**24 - 2**12 + 1, 2**64 - 2**32 + 1, 2**192 - 2**64 - 1),
+}  # fmt: skip
+"""Moduli of cores that take those of one form alone."""
+FREE = [name for name in ARCHITECTURES if name not in SIDH | {"solinas_pipeline"}]
+"""Cores that take 2^n - 1 with any n."""
 WAITS = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 60)), min_size=1, max_size=5)
 UNITS = {
     "iddmm_arch1": ("S", "R", "U"), "iddmm_arch2": ("S", "R", "U"), "r2mm_bitserial": ("S",),
@@ -29,9 +35,9 @@ UNITS = {
 
 @st.composite
 def shapes(draw: st.DrawFn, name: str) -> Shape:
-    """Of one to four digits of any width; of the SIDH paper and of folding three primes."""
-    if name in SIDH or name == "fold_pipeline":
-        return ARCHITECTURES[name].resolve(draw(st.sampled_from(SIDH_PRIMES if name in SIDH else FOLDED)), {})
+    """Of one to four digits of any width; three moduli where they have a special form."""
+    if name in SPECIAL:
+        return ARCHITECTURES[name].resolve(draw(st.sampled_from(SPECIAL[name])), {})
     width, digits = draw(st.integers(5, 12)), draw(st.integers(2, 4))
     return small(name, width, draw(st.integers(2 ** (width * digits - 1), 2 ** (width * digits) - 1)) | 1)
 
@@ -100,7 +106,7 @@ def test_a_unit_works_for_one_product_in_a_cycle(name: str, data: st.DataObject,
 def test_products_that_start_too_early_go_short(name: str) -> None:
     """A row before a core can take the second product, or the third."""
     architecture = ARCHITECTURES[name]
-    shape = started(architecture, small(name, 10, SIDH_PRIMES[0] if name in SIDH else 2**30 - 35), [0] * 3)
+    shape = started(architecture, small(name, 10, 2**30 - 35 if name in FREE else SPECIAL[name][0]), [0] * 3)
     assert shares(architecture, shape)
     first, second, third = shape.starts
     early = [(first, second - 1, third)] * (second - 1 > first) + [(first, second, third - 1)] * (third - 1 > second)
@@ -109,7 +115,7 @@ def test_products_that_start_too_early_go_short(name: str) -> None:
             assert not shares(architecture, replace(shape, starts=starts)), starts
         except ParameterError:
             assert name == "fpmm"  # it says so itself
-    every_cycle = ("llmonpro", "barrett_pipeline", "barrett_reducer", "fold_pipeline")
+    every_cycle = ("llmonpro", "barrett_pipeline", "barrett_reducer", "fold_pipeline", "solinas_pipeline")
     assert early or name in every_cycle
 
 
@@ -139,7 +145,7 @@ def test_a_unit_does_every_step_of_the_loop(name: str, data: st.DataObject) -> N
         assert set(shown(architecture, shape, unit)) == indices(architecture, shape, unit)
 
 
-@pytest.mark.parametrize("name", [name for name in ARCHITECTURES if name not in SIDH])
+@pytest.mark.parametrize("name", [name for name in ARCHITECTURES if name in FREE])
 @settings(max_examples=10)
 @given(width=st.integers(8, 17), bits=st.lists(st.integers(30, 300), min_size=2, max_size=2))
 def test_a_longer_modulus_costs_no_less(name: str, width: int, bits: list[int]) -> None:
@@ -149,7 +155,7 @@ def test_a_longer_modulus_costs_no_less(name: str, width: int, bits: list[int]) 
         assert cost.value(shorter) <= cost.value(longer), cost.name
 
 
-@pytest.mark.parametrize("name", [name for name in ARCHITECTURES if name not in SIDH])
+@pytest.mark.parametrize("name", [name for name in ARCHITECTURES if name in FREE])
 @settings(max_examples=10)
 @given(widths=st.lists(st.integers(8, 17), min_size=2, max_size=2), bits=st.integers(50, 300))
 def test_wider_digits_take_no_more_cycles(name: str, widths: list[int], bits: int) -> None:
