@@ -13,8 +13,12 @@ from limbtrace.refmodels.batch_digits import WORD, Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
 from limbtrace.refmodels.expr import whole
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run, Step
 from limbtrace.refmodels.representations import CANONICAL, MixedRadix
+from limbtrace.refmodels.settings import Parameter
+
+FORM = Parameter("form", "there is no text that could differ", "corrected", "corrected")
+"""The form of models that no paper prints with a mistake."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,33 @@ class Whole:
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
         """Columns of int64 if every value fits, otherwise of objects."""
-        kind = np.int64 if self.widest_bits < WORD else object
-        columns = [np.array([int(value) for value in values], dtype=kind) for values in (a, b)]
-        return self._cut(columns[0]), self._cut(columns[1])
+        x, y = columns(a, b, self.widest_bits)
+        return self._cut(x), self._cut(y)
+
+
+def columns(a: Sequence[int], b: Sequence[int], widest: int) -> tuple[Any, Any]:
+    """Both operands as columns: of int64 if the widest value of the steps, in bits, fits, otherwise of objects."""
+    kind = np.int64 if widest < WORD else object
+    x, y = (np.array([int(value) for value in values], dtype=kind) for values in (a, b))
+    return x, y
+
+
+def division_steps(t: Digit, p: int) -> Iterator[Step]:
+    """t with its quotient and remainder."""
+    yield "t", (), t
+    yield "q", (), (q := t // p)
+    yield "r", (), t - q * p
+
+
+def remainder(p: Whole, a: int, b: int) -> int:
+    """The closed form of a model of one operand: a mod p."""
+    return int(a % p.modulus)
+
+
+def remainders(p: Whole, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """The closed form for a batch of operands, as gmpy2 integers."""
+    modulus = gmpy2.mpz(p.modulus)
+    return [x % modulus for x in map(gmpy2.mpz, a)]
 
 
 def product(p: Whole, a: int, b: int) -> int:

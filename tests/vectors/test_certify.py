@@ -182,6 +182,24 @@ def test_reductions_of_one_operand_are_certified(tmp_path: Path, prime: str, set
     assert {key for key, _, _ in referee.check(160, 1, 9, 9)} >= {"product", "residue"}
 
 
+@pytest.mark.parametrize("model", ["butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub"])
+def test_numbers_of_a_wrong_result_are_found(tmp_path: Path, model: str) -> None:
+    """One more, and one more in the second number, which the residue of the whole does not show."""
+    multiplier = Multiplier.resolve(model, "mlkem", {})
+    path = write(tmp_path / "s.json", "json", multiplier)
+    assert certify(path).verdict == "agrees"
+    head = sage_referee.Head(
+        model, 3329, "prime", None, dict(multiplier.params.named), None, dict(multiplier.params.constants)
+    )
+    right = multiplier.model.result(multiplier.params, 5, 7)
+    referee = sage_referee.ButterflyReferee(
+        head, dict(zip("ab", multiplier.params.limits, strict=True)) | {"result": 3329**2}
+    )
+    assert list(referee.check(5, 7, right, right)) == []
+    for wrong in (right + 1, right + 3329):
+        assert "numbers" in {key for key, _, _ in referee.check(5, 7, wrong, wrong)}
+
+
 @pytest.mark.parametrize("prime", ["3", "mlkem", "goldilocks64", "p192.fp", "curve448", "p771"])
 def test_the_proof_of_primality_holds(prime: str) -> None:
     modulus = Multiplier.resolve("cios", prime, {}).modulus.modulus

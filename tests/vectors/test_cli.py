@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from limbtrace.refmodels.registry import MODELS
 from limbtrace.vectors import progress
 from limbtrace.vectors.cli import main
 from tests.patience import PATIENCE, eventually
@@ -86,6 +87,7 @@ def test_models(capfd: Any) -> None:
         "barrett_mul",
         "blakley",
         "fold",
+        "solinas",
     ]
     ids += ["modmul", "square", "reduce", "montgomery", "redc"]
     ids += ["butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub"]
@@ -120,7 +122,7 @@ def test_cores(capfd: Any) -> None:
     known = [
         "iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm",
         "hffm_layers", "llmonpro", "vdf_squarer", "vdf_squarer_axil", "koc_cios",
-        "barrett_pipeline", "barrett_reducer", "blakley_serial", "fold_pipeline",
+        "barrett_pipeline", "barrett_reducer", "blakley_serial", "fold_pipeline", "solinas_pipeline",
     ]  # fmt: skip
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")
@@ -268,9 +270,9 @@ BAD = [
     (("cycles", "iddmm_arch2", *PRIME, "--count", "10000000"), "count: the table would have at least"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--set", "form=printed"), "built for the corrected form"),
     (("models", "nonesuch"),
-     "model: there is no model 'nonesuch'; there is cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, "
-     "redundant"),
-    (("cores", "nonesuch"), "core: there is no core 'nonesuch'; there is iddmm_arch1, iddmm_arch2"),
+     f"and {len(MODELS) - 8} more, which limbtrace models lists"),
+    (("models", "cois"), "model: there is no model 'cois'; there is cios, "),
+    (("cores", "nonesuch"), "core: there is no core 'nonesuch'; there is "),
     (("primes", "4"), "prime: the modulus must be odd"),
     (("constants", "cios", "--prime", ""), "prime: the integer is missing"),
     (("constants", "cios", "--prime", "(" * 99), "nested deeper"),

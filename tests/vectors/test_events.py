@@ -26,6 +26,7 @@ IDDMM2 = Multiplier.resolve("iddmm2", "2^61-1", {"radix": "2^8"})
 SHAPES: dict[str, tuple[str | None, dict[str, str]]] = {
     **dict.fromkeys(MODELS, ("2^61-1", {})),
     "ozturk": (None, {}),
+    "solinas": ("2^32-2^16+1", {}),
     "vdf": ("2^29-3", {"d": "8", "t": "2"}),
     "hffm": ("2^20*3^13-1", {}),
     "ffm2": ("2^20*3^13-1", {}),

@@ -63,7 +63,7 @@ def plain(request: VectorRequest, form: str) -> bytes:
 
 def resolved(model: str) -> Multiplier:
     """The model with a modulus that it takes, of about 256 bits, and its own parameters."""
-    for prime in ("secp256k1", "sike-p434", "sike-p503", "p771", None):
+    for prime in ("secp256k1", "sike-p434", "sike-p503", "p771", "p256", None):
         try:
             return Multiplier.resolve(model, prime, {})
         except ParameterError:

@@ -71,12 +71,12 @@ def test_results_and_flags_by_the_loop(multiplier: Multiplier, kind: str) -> Non
     p, model = multiplier.modulus.modulus, multiplier.model
     for case in cases(multiplier, 24, kind):
         run = model.run(multiplier.params, case.a, case.b)
-        assert (case.result, case.residue) == (run.result, run.result % p if p else run.result)
+        assert (case.result, case.residue) == (run.result, multiplier.residue(run.result))
         zero, maximal = extremes(multiplier, run)
         expected = {
             "ZeroOperand": case.a == 0 or (case.b == 0 and not model.unary),
-            "LazyOperand": 0 < p <= max(case.a, case.b),
-            "NotReduced": 0 < p <= run.result,
+            "LazyOperand": not model.numbers and 0 < p <= max(case.a, case.b),
+            "NotReduced": not model.numbers and 0 < p <= run.result,
             "QuotientZero": zero,
             "QuotientMaximal": maximal,
         }
@@ -142,7 +142,7 @@ def test_runs_are_longer_than_chance() -> None:
     assert changes("runs") < 40
 
 
-NARROW = {"below", "final", "rounds", "n", "s", "r", "r2", "mb", "fused", "qcarry", "sign", "k"}
+NARROW = {"below", "final", "rounds", "n", "s", "r", "r2", "mb", "fused", "qcarry", "sign", "k", "w", "m", "K"}
 NARROW |= {"alpha", "beta", "corrections", "width"}
 """Parameters to which the others may leave no choice."""
 

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from limbtrace.refmodels import bounds
+from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.event import Pair
@@ -15,7 +15,6 @@ from limbtrace.refmodels.papers.barrett import pseudocode
 from limbtrace.refmodels.papers.barrett.claims import claims, vocabulary
 from limbtrace.refmodels.papers.barrett.events import estimate_events
 from limbtrace.refmodels.papers.barrett.family import Estimate
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
@@ -55,7 +54,7 @@ def steps(params: BarrettMultiplication, a: Digit, b: Digit) -> Iterator[Step]:
 def _factors(params: Estimate, off: int, remainder: int | None, draw: Draw) -> Iterator[Pair]:
     """Operands whose product has that remainder, or one that makes the distance likely; both are large."""
     p, (a_most, b_most) = int(params.modulus), params.limits
-    for _ in range(textbook.ATTEMPTS):
+    for _ in range(value_events.ATTEMPTS):
         a = a_most - draw.of_any_width(a_most)
         low, high = (0, p // 4) if off else (p - 1 - p // 4, p - 1)
         if remainder is not None:
@@ -63,11 +62,11 @@ def _factors(params: Estimate, off: int, remainder: int | None, draw: Draw) -> I
         if a and (b := into_range(draw, a, p, low, high, 0, b_most)) is not None:
             yield a, b
     if remainder is not None:
-        yield from textbook.with_residue(params, remainder, draw)
+        yield from value_events.with_residue(params, remainder, draw)
 
 
 def _residue(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator[Pair]]:
-    return lambda p, index, draw: textbook.with_residue(p, value(p), draw)
+    return lambda p, index, draw: value_events.with_residue(p, value(p), draw)
 
 
 def _corners(params: BarrettMultiplication) -> Iterator[Corner]:
@@ -117,13 +116,13 @@ MODEL: Model[BarrettMultiplication] = Model(
     further_claims=claims(lambda run: run.a * run.b),
     corners=_corners,
     events=(
-        *estimate_events(_factors, textbook.no_multiple),
+        *estimate_events(_factors, value_events.no_multiple),
         *(
-            textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one",
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one",
                                  barrett.REFERENCE, value, _residue(value))
-            for name, value in textbook.result_values().items()
+            for name, value in value_events.result_values().items()
         ),
-        *textbook.operand_events(barrett.REFERENCE, "ab"),
+        *value_events.operand_events(barrett.REFERENCE, "ab"),
     ),
     even_moduli=True,
 )  # fmt: skip

@@ -5,22 +5,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.integer_models import remainder, remainders
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.barrett import family as barrett
 from limbtrace.refmodels.papers.barrett import pseudocode
 from limbtrace.refmodels.papers.barrett.claims import claims, vocabulary
 from limbtrace.refmodels.papers.barrett.events import dividends, estimate_events
 from limbtrace.refmodels.papers.barrett.family import Estimate
-from limbtrace.refmodels.papers.textbook import family as textbook
-from limbtrace.refmodels.papers.textbook import reduce
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
+DEFAULT = "p^2"
+"""The bound of x where none is given, which holds every product of two operands below p."""
 PARAMETERS = barrett.parameters(
-    replace(reduce.PARAMETERS[0], meaning="x is below this: an expression over p and N, its bits")
+    replace(bounds.below(DEFAULT, "p and N, its bits"), meaning="x is below this: an expression over p and N, its bits")
 )
 
 
@@ -41,7 +43,7 @@ class BarrettReduction(Estimate):
 def resolve(modulus: int, given: Given) -> BarrettReduction:
     """Parameters for a modulus. Raises ParameterError."""
     form, alpha, beta, below, bound, corrections, width = barrett.resolved(
-        "barrett_reduce", PARAMETERS, modulus, given, reduce.DEFAULT, lambda most: most
+        "barrett_reduce", PARAMETERS, modulus, given, DEFAULT, lambda most: most
     )
     return BarrettReduction(modulus, form, alpha, beta, below, bound, corrections, width)
 
@@ -63,7 +65,7 @@ def _no_multiple(p: Any, index: Index) -> str | None:
 def _of_residue(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator[Pair]]:
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         limit = p.limits[0] - value(p)
-        for _ in range(textbook.ATTEMPTS if limit >= 0 else 0):
+        for _ in range(value_events.ATTEMPTS if limit >= 0 else 0):
             yield value(p) + draw.of_any_width(limit // int(p.modulus)) * int(p.modulus), 0
 
     return construct
@@ -108,8 +110,8 @@ MODEL: Model[BarrettReduction] = Model(
     forms=(CORRECTED,),
     resolve=resolve,
     shape=_shape,
-    closed_form=reduce.closed_form,
-    closed_forms=reduce.closed_forms,
+    closed_form=remainder,
+    closed_forms=remainders,
     steps=steps,
     pseudocode=pseudocode.barrett_reduce,
     result_parts=lambda params: [("r", (), 0)],
@@ -121,11 +123,11 @@ MODEL: Model[BarrettReduction] = Model(
     events=(
         *estimate_events(_dividends, _no_multiple),
         *(
-            textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one",
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one",
                                  barrett.REFERENCE, value, _of_residue(value), _too_large(value))
-            for name, value in textbook.result_values().items()
+            for name, value in value_events.result_values().items()
         ),
-        *textbook.operand_events(barrett.REFERENCE, "a"),
+        *value_events.operand_events(barrett.REFERENCE, "a"),
     ),
     even_moduli=True,
 )  # fmt: skip

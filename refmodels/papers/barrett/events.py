@@ -4,12 +4,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.constrained_random import Draw, into_range
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.integer_models import Steered, equals, once
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.barrett.family import REFERENCE, Estimate
-from limbtrace.refmodels.papers.textbook import family as textbook
 
 OFF = 4
 """Distances of the estimate that have an event of their own: 0 to this."""
@@ -27,7 +27,7 @@ def dividends(params: Estimate, off: int, remainder: int | None, draw: Draw) -> 
     """
     p, s, t, most = int(params.modulus), params.dropped, params.shift, int(params.largest_dividend)
     m0, low_bits = (1 << params.bits + params.alpha) % p, 1 << s
-    for attempt in range(textbook.ATTEMPTS // 8):
+    for attempt in range(value_events.ATTEMPTS // 8):
         r = remainder
         if r is None:  # small for an estimate that is off, large for an exact one
             small = draw.of_any_width(p - 1) if attempt % 2 else 0

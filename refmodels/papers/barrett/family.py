@@ -25,10 +25,9 @@ from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.refmodels.expr import Term, ends, whole
 from limbtrace.refmodels.expressions import parse_integer
-from limbtrace.refmodels.integer_models import Whole
+from limbtrace.refmodels.integer_models import FORM, Whole
 from limbtrace.refmodels.model import CORRECTED, Source, Step, check_modulus
 from limbtrace.refmodels.montgomery import subtract
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -57,7 +56,7 @@ def parameters(below: Parameter) -> tuple[Parameter, ...]:
         Parameter("width", "low bits in which x - q^*p is computed; an expression over N",
                   "N + 1, or N + 2 from 2 corrections on, and so on",
                   f"those of the largest x - q^*p to {4 * MAX_WIDTH}"),
-        textbook.FORM,
+        FORM,
     )  # fmt: skip
 
 

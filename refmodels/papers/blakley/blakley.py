@@ -17,6 +17,7 @@ from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.expr import whole
 from limbtrace.refmodels.integer_models import (
+    FORM,
     Steered,
     Whole,
     common_corners,
@@ -30,7 +31,6 @@ from limbtrace.refmodels.integer_models import (
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Source, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.blakley import pseudocode
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -45,7 +45,7 @@ MOST_BITS = 8
 PARAMETERS = (
     Parameter("r", "bits of a digit of a", "1", f"1 to {MOST_BITS}"),
     Parameter("n", "digits of a, which is below 2^(r*n)", "ceil(N/r)", f"the default to {MAX_WIDTH}"),
-    textbook.FORM,
+    FORM,
 )
 
 

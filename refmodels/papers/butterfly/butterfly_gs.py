@@ -4,22 +4,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.integer_models import once
+from limbtrace.refmodels.integer_models import FORM, once
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
 from limbtrace.refmodels.papers.butterfly.family import Butterfly
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given, Parameter
 
 PARAMETERS = (
     family.FACTOR,
     Parameter("halve", "whether both results are multiplied by 2^-1 mod p", "0", "0 or 1"),
-    textbook.FORM,
+    FORM,
 )
 
 
@@ -100,7 +100,7 @@ def _halved(step: str, which: int, words: str) -> Event[Halving]:
     """A number to halve that is even or odd, and not 0."""
 
     def construct(p: Halving, index: Index, draw: Draw) -> Iterator[Pair]:
-        for _ in range(textbook.ATTEMPTS):
+        for _ in range(value_events.ATTEMPTS):
             value = min(draw.below(p.modulus) // 2 * 2 + which, p.modulus - 2 + which) or p.modulus - 1
             yield from (_with_sum if step == "x" else _with_product)(p, value, draw)
 

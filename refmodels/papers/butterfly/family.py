@@ -11,17 +11,19 @@ from typing import Any, ClassVar
 
 import gmpy2
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
-from limbtrace.refmodels.integer_models import Whole, largest
+from limbtrace.refmodels.integer_models import Whole, columns, largest
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Run, Source, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import below_modulus, subtract
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 KNUTH = Source("D. E. Knuth", "The Art of Computer Programming, volume 2, third edition", "section 4.3.2")
 """Modular arithmetic: u + v and u - v are corrected by p at most once."""
+DIVISION = Source("D. E. Knuth", "The Art of Computer Programming, volume 2, third edition", "section 4.3.1")
+"""Quotient and remainder."""
 COOLEY_TUKEY = Source(
     "J. W. Cooley, J. W. Tukey",
     "An algorithm for the machine calculation of complex Fourier series, Mathematics of Computation 19 (1965)",
@@ -54,7 +56,7 @@ class Residues(Whole):
         return 2 * self.bits + 4
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        return textbook.columns(a, b, self.widest_bits)
+        return columns(a, b, self.widest_bits)
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def _event(
     step: str, condition: str, statement: str, hunts: str, value: Value,
     construct: Callable[[Any, Draw], Iterator[Pair]], reachable: Callable[[Any, Index], str | None] = never,
 ) -> Event[Any]:  # fmt: skip
-    return textbook.value_event(
+    return value_events.at_value(
         step, condition, statement, hunts, SOURCE, value, lambda p, index, draw: construct(p, draw), reachable
     )
 
@@ -224,7 +226,7 @@ def _drawn(p: Any, least: int, most: int, draw: Draw) -> Iterator[int]:
     """Both ends, and numbers between them."""
     if least <= most:
         yield from (least, most)
-        yield from (draw.between(least, most) for _ in range(textbook.ATTEMPTS))
+        yield from (draw.between(least, most) for _ in range(value_events.ATTEMPTS))
 
 
 def sum_events(targets: Targets) -> Iterator[Event[Any]]:
@@ -267,7 +269,7 @@ def end_events(step: str, words: str, hunts: str, operands: Callable[[Any, int, 
 
     def event(name: str, value: Value) -> Event[Any]:
         def construct(p: Any, draw: Draw) -> Iterator[Pair]:
-            for _ in range(textbook.ATTEMPTS):
+            for _ in range(value_events.ATTEMPTS):
                 yield from operands(p, value(p), draw)
 
         return _event(step, name, f"{words} is {name[1:]}", hunts, value, construct, reachable)

@@ -4,20 +4,19 @@
 from collections.abc import Iterator
 from typing import Any
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.integer_models import largest
+from limbtrace.refmodels.integer_models import FORM, division_steps, largest
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
 from limbtrace.refmodels.papers.butterfly.family import Packed
-from limbtrace.refmodels.papers.textbook import family as textbook
-from limbtrace.refmodels.papers.textbook import modmul
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
-PARAMETERS = (textbook.FORM,)
+PARAMETERS = (FORM,)
 
 
 def resolve(modulus: int, given: Given) -> Packed:
@@ -31,7 +30,7 @@ def steps(params: Packed, a: Digit, b: Digit) -> Iterator[Step]:
     yield "x", (), x
     yield "z", (), z
     yield "xy", (), (xy := x * b)
-    yield from modmul.steps_of_division(xy + z, params.modulus)
+    yield from division_steps(xy + z, params.modulus)
 
 
 def closed_form(params: Packed, a: int, b: int) -> int:
@@ -69,14 +68,14 @@ def _sum_events() -> Iterator[Event[Any]]:
         "=p-1": lambda p: p.modulus - 1, "=p": lambda p: p.modulus, "=p+1": lambda p: p.modulus + 1,
     }  # fmt: skip
     for name, value in values.items():
-        yield textbook.value_event(
+        yield value_events.at_value(
             "t", name, f"x*y + z is {name[1:]}", family.OFF_BY_ONE, family.SOURCE, value,
             lambda p, index, draw, value=value: _near(p, value(p), draw),  # type: ignore[misc]
             lambda p, index, value=value: (  # type: ignore[misc]
                 f"the sum is at most {_most(p):#x}" if value(p) > _most(p) else None
             ),
         )  # fmt: skip
-    yield textbook.value_event(
+    yield value_events.at_value(
         "t", "=max", "x*y + z is as large as it can be, p*(p - 1)", "a carry of the sum that is lost", family.SOURCE,
         _most, lambda p, index, draw: iter([p.limits]),
     )  # fmt: skip
@@ -113,7 +112,7 @@ def _no_settings(choice: Choice, bits: int, max_digits: int) -> dict[str, str | 
 MODEL: Model[Packed] = Model(
     id="modmac",
     title="x*y + z mod p, a = x + p*z, b = y",
-    source=textbook.KNUTH,
+    source=family.DIVISION,
     parameters=PARAMETERS,
     operands={"a": "< p^2", "b": "< p", "result": "< p"},
     reference=family.SOURCE,

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
+from limbtrace.refmodels.integer_models import FORM
 from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
 from limbtrace.refmodels.papers.butterfly.family import Residues
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
-PARAMETERS = (textbook.FORM,)
+PARAMETERS = (FORM,)
 
 
 def resolve(modulus: int, given: Given) -> Residues:

@@ -12,12 +12,13 @@ from functools import cached_property
 
 import gmpy2
 
-from limbtrace.refmodels import bounds
+from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.integer_models import (
+    FORM,
     Steered,
     Whole,
     common_corners,
@@ -32,7 +33,6 @@ from limbtrace.refmodels.integer_models import (
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Source, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.fold import pseudocode
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -57,7 +57,7 @@ PARAMETERS = (
         f"the default to {MOST_ROUNDS}",
     ),
     bounds.below("p", "p, N, its bits, and k"),
-    textbook.FORM,
+    FORM,
 )
 
 
@@ -220,7 +220,7 @@ def _with_sum(wanted: Callable[[Fold], int]) -> Steered[Fold]:
     def construct(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
         value = wanted(p)
         yield value, 1
-        yield from textbook.with_residue(p, value, draw)
+        yield from value_events.with_residue(p, value, draw)
         for H in (0, 1, 2, *(draw.of_any_width(p.largest_sums[0] >> p.k) for _ in range(48))):
             T = value - H * p.c + (H << p.k)  # folds to the value, if its low part is one
             for factor in (1, 2, 3, 5, 7, p.limits[0], *(draw.between(1, p.limits[0]) for _ in range(4))):
@@ -239,7 +239,7 @@ def _with_ones(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
 
 def _carries(p: Fold, index: Index, draw: Draw) -> Iterator[Pair]:
     """Products whose low part is nearly 2^k and whose high part is not 0."""
-    yield from textbook.with_residue(p, (1 << p.k) + draw.below(p.c * p.c + 1), draw)
+    yield from value_events.with_residue(p, (1 << p.k) + draw.below(p.c * p.c + 1), draw)
     yield from draws(p, index, draw)
     a_most, b_most = p.limits
     for _ in range(256):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from limbtrace.refmodels import bounds
+from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
-from limbtrace.refmodels.integer_models import Whole, largest, once, product, products
+from limbtrace.refmodels.integer_models import FORM, Whole, columns, division_steps, largest, once, product, products
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -18,7 +18,7 @@ from limbtrace.refmodels.papers.textbook import pseudocode
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given, Settings
 
-PARAMETERS = (bounds.below("p", "p and N, its bits"), textbook.FORM)
+PARAMETERS = (bounds.below("p", "p and N, its bits"), FORM)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Division(Whole):
         return max(2 * bounds.most(self.bound).bit_length(), self.bits) + 2
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        return textbook.columns(a, b, self.widest_bits)
+        return columns(a, b, self.widest_bits)
 
 
 def resolved(owner: str, modulus: int, given: Given, default: str = "p") -> tuple[str, str, Any]:
@@ -69,16 +69,9 @@ def resolve(modulus: int, given: Given) -> Division:
     return Division(modulus, *resolved("modmul", modulus, given))
 
 
-def steps_of_division(t: Digit, p: int) -> Iterator[Step]:
-    """t with its quotient and remainder."""
-    yield "t", (), t
-    yield "q", (), (q := t // p)
-    yield "r", (), t - q * p
-
-
 def steps(params: Division, a: Digit, b: Digit) -> Iterator[Step]:
     """The product, divided."""
-    yield from steps_of_division(a * b, params.modulus)
+    yield from division_steps(a * b, params.modulus)
 
 
 _SOURCE = "Knuth, 4.3.1"
@@ -119,7 +112,18 @@ def _near(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator[
         t = value(p)
         yield t, 1
         yield 1, t
-        for factor in (2, 3, 4, 5, 7, 11, 13, 16, 17, *(draw.between(2, 1 << 16) for _ in range(textbook.ATTEMPTS))):
+        for factor in (
+            2,
+            3,
+            4,
+            5,
+            7,
+            11,
+            13,
+            16,
+            17,
+            *(draw.between(2, 1 << 16) for _ in range(value_events.ATTEMPTS)),
+        ):
             if t and t % factor == 0:
                 yield t // factor, factor
 
@@ -131,7 +135,7 @@ def _quotient(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Itera
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         q, a_max, modulus = value(p), p.limits[0], int(p.modulus)
-        for _ in range(textbook.ATTEMPTS):
+        for _ in range(value_events.ATTEMPTS):
             t = min(q * modulus + draw.below(modulus), p.largest_product)
             a = min(max(draw.of_any_width(a_max), -(-t // a_max), 1), a_max)
             yield a, t // a
@@ -142,7 +146,7 @@ def _quotient(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Itera
 
 def _residue(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator[Pair]]:
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
-        yield from textbook.with_residue(p, value(p), draw)
+        yield from value_events.with_residue(p, value(p), draw)
 
     return construct
 
@@ -170,23 +174,23 @@ def events() -> tuple[Event[Division], ...]:
     }
     return (
         *(
-            textbook.value_event("q", name, words, "a digit of the quotient that is missing, or one too many", _SOURCE,
+            value_events.at_value("q", name, words, "a digit of the quotient that is missing, or one too many", _SOURCE,
                                  value, _quotient(value),
                                  _too_small(lambda p, value=value: value(p) * int(p.modulus)))  # type: ignore[misc]
             for name, (value, words) in quotients.items()
         ),
         *(
-            textbook.value_event("t", name, f"the product is {name[1:]}", _OFF_BY_ONE, _SOURCE, value, _near(value),
-                                 _first(_too_small(value), textbook.no_multiple if name == "=p" else never))
+            value_events.at_value("t", name, f"the product is {name[1:]}", _OFF_BY_ONE, _SOURCE, value, _near(value),
+                                 _first(_too_small(value), value_events.no_multiple if name == "=p" else never))
             for name, value in sums.items()
         ),
-        multiple_event(_residue(lambda p: 0), textbook.no_multiple),
+        multiple_event(_residue(lambda p: 0), value_events.no_multiple),
         *(
-            textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
                                  value, _residue(value))
-            for name, value in textbook.result_values().items()
+            for name, value in value_events.result_values().items()
         ),
-        *textbook.operand_events(_SOURCE, "ab"),
+        *value_events.operand_events(_SOURCE, "ab"),
     )  # fmt: skip
 
 

@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from limbtrace.refmodels import bounds
+from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.integer_models import FORM
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import pseudocode
@@ -34,7 +35,7 @@ PARAMETERS = (
     replace(R, range=f"0 to {MAX_WIDTH}"),
     bounds.below("p*R", "p, N, its bits, r and R"),
     FINAL,
-    textbook.FORM,
+    FORM,
 )
 
 
@@ -91,14 +92,14 @@ def _with_sum(p: Redc, value: int, draw: Draw) -> Iterator[Pair]:
     """T = t*R - m*p, for every m with which that is an operand."""
     wanted, modulus, limit = value * p.domain, int(p.modulus), int(p.limits[0])
     least, most = max(-(-(wanted - limit) // modulus), 0), min(p.domain - 1, wanted // modulus)
-    for _ in range(textbook.ATTEMPTS if least <= most else 0):
+    for _ in range(value_events.ATTEMPTS if least <= most else 0):
         yield wanted - draw.between(least, most) * modulus, 0
 
 
 def _with_quotient(p: Redc, value: int, draw: Draw) -> Iterator[Pair]:
     """T = -m*p modulo R."""
     low = -value * int(p.modulus) % p.domain
-    for _ in range(textbook.ATTEMPTS if low <= p.limits[0] else 0):
+    for _ in range(value_events.ATTEMPTS if low <= p.limits[0] else 0):
         yield low + (draw.below((int(p.limits[0]) - low >> p.r) + 1) << p.r), 0
 
 
@@ -115,7 +116,7 @@ def _domain_events() -> Iterator[Event[Any]]:
         def reachable(p: Any, index: Index) -> str | None:
             return f"the operand is at most {p.limits[0]:#x}" if value(p) > p.limits[0] else None
 
-        return textbook.value_event("a", name, f"a is {name[1:]}", "an operand that is cut", _SOURCE, value, construct,
+        return value_events.at_value("a", name, f"a is {name[1:]}", "an operand that is cut", _SOURCE, value, construct,
                                     reachable)  # fmt: skip
 
     return (event(name, value) for name, value in values.items())
@@ -161,6 +162,6 @@ MODEL: Model[Redc] = Model(
     events=(
         *reduction_events(_with_sum, _with_quotient, lambda p, index: None),
         *_domain_events(),
-        *textbook.operand_events(_SOURCE, "a"),
+        *value_events.operand_events(_SOURCE, "a"),
     ),
 )

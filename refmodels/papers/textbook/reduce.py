@@ -4,22 +4,20 @@
 The operand is below any bound, by default p^2, which holds every product of two operands below p.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-import gmpy2
-
-from limbtrace.refmodels import bounds
+from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.integer_models import Whole
+from limbtrace.refmodels.integer_models import FORM, division_steps, remainder, remainders
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import modmul, pseudocode
-from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
+from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
@@ -28,7 +26,7 @@ DEFAULT = "p^2"
 PARAMETERS = (
     replace(modmul.PARAMETERS[0], meaning="the operand is below this: an expression over p and N, its bits",
             default=DEFAULT),
-    textbook.FORM,
+    FORM,
 )  # fmt: skip
 
 
@@ -58,18 +56,7 @@ def resolve(modulus: int, given: Given) -> Remainder:
 
 def steps(params: Remainder, a: Digit, b: Digit) -> Iterator[Step]:
     """The operand, divided."""
-    yield from steps_of_division(a, params.modulus)
-
-
-def closed_form(params: Whole, a: int, b: int) -> int:
-    """The remainder, a mod p."""
-    return int(a % params.modulus)
-
-
-def closed_forms(params: Whole, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """The closed form for a batch of operands, as gmpy2 integers."""
-    modulus = gmpy2.mpz(params.modulus)
-    return [x % modulus for x in map(gmpy2.mpz, a)]
+    yield from division_steps(a, params.modulus)
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
@@ -94,7 +81,7 @@ def _quotient(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Itera
         least = value(p) * int(p.modulus)
         most = min(least + int(p.modulus) - 1, p.limits[0])
         yield from ((least, 0), (most, 0))
-        for _ in range(textbook.ATTEMPTS):
+        for _ in range(value_events.ATTEMPTS):
             yield draw.between(least, most), 0
 
     return construct
@@ -105,7 +92,7 @@ def _residue(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterat
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         modulus, limit, residue = int(p.modulus), p.limits[0], value(p)
-        for _ in range(textbook.ATTEMPTS if residue <= limit else 0):
+        for _ in range(value_events.ATTEMPTS if residue <= limit else 0):
             yield residue + draw.of_any_width((limit - residue) // modulus) * modulus, 0
         yield residue + modulus, 0
 
@@ -122,18 +109,18 @@ def events() -> tuple[Event[Any], ...]:
     }
     return (
         *(
-            textbook.value_event("q", name, words, "a digit of the quotient that is missing, or one too many", _SOURCE,
+            value_events.at_value("q", name, words, "a digit of the quotient that is missing, or one too many", _SOURCE,
                                  value, _quotient(value),
                                  _above_limit(lambda p, value=value: value(p) * int(p.modulus)))  # type: ignore[misc]
             for name, (value, words) in quotients.items()
         ),
         multiple_event(_residue(lambda p: 0), _above_limit(lambda p: int(p.modulus)), "operand"),
         *(
-            textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
                                  value, _residue(value), _above_limit(value))
-            for name, value in textbook.result_values().items()
+            for name, value in value_events.result_values().items()
         ),
-        *textbook.operand_events(_SOURCE, "a"),
+        *value_events.operand_events(_SOURCE, "a"),
     )  # fmt: skip
 
 
@@ -167,8 +154,8 @@ MODEL: Model[Remainder] = Model(
     forms=(CORRECTED,),
     resolve=resolve,
     shape=shape,
-    closed_form=closed_form,
-    closed_forms=closed_forms,
+    closed_form=remainder,
+    closed_forms=remainders,
     steps=steps,
     pseudocode=pseudocode.reduce,
     result_parts=lambda params: [("r", (), 0)],

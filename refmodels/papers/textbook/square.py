@@ -8,13 +8,15 @@ from typing import Any, ClassVar
 
 import gmpy2
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.integer_models import division_steps
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import modmul, pseudocode
-from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
+from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event
 from limbtrace.refmodels.settings import Given
 
 
@@ -36,7 +38,7 @@ def resolve(modulus: int, given: Given) -> Squaring:
 
 def steps(params: Squaring, a: Digit, b: Digit) -> Iterator[Step]:
     """The square, divided."""
-    yield from steps_of_division(a * a, params.modulus)
+    yield from division_steps(a * a, params.modulus)
 
 
 def closed_form(params: Squaring, a: int, b: int) -> int:
@@ -58,7 +60,7 @@ def _roots(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         modulus, limit = int(p.modulus), p.limits[0]
-        for root in textbook.square_roots(p, value(p)):
+        for root in value_events.square_roots(p, value(p)):
             if root <= limit:
                 yield root, 0
                 yield root + modulus * draw.below((limit - root) // modulus + 1), 0
@@ -70,7 +72,7 @@ def _with_quotient(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         q, modulus, limit = value(p), int(p.modulus), p.limits[0]
         least, most = isqrt(max(q * modulus - 1, 0)), min(isqrt((q + 1) * modulus - 1), limit)
-        for _ in range(textbook.ATTEMPTS):
+        for _ in range(value_events.ATTEMPTS):
             yield draw.between(min(least, most), most), 0
         yield limit, 0
 
@@ -129,17 +131,17 @@ def events() -> tuple[Event[Any], ...]:
     }
     return (
         *(
-            textbook.value_event("q", name, words, "a digit of the quotient that is missing, or one too many", _SOURCE,
+            value_events.at_value("q", name, words, "a digit of the quotient that is missing, or one too many", _SOURCE,
                                  value, _with_quotient(value), _no_quotient(value))
             for name, (value, words) in quotients.items()
         ),
         multiple_event(_multiples, _no_multiple),
         *(
-            textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
                                  value, _roots(value), _no_root(value))
-            for name, value in textbook.result_values().items()
+            for name, value in value_events.result_values().items()
         ),
-        *textbook.operand_events(_SOURCE, "a"),
+        *value_events.operand_events(_SOURCE, "a"),
     )  # fmt: skip
 
 

@@ -14,10 +14,9 @@ from functools import cached_property, lru_cache
 from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.refmodels.integer_models import Whole
+from limbtrace.refmodels.integer_models import FORM, Whole
 from limbtrace.refmodels.model import CORRECTED, Source, Step, check_modulus
 from limbtrace.refmodels.montgomery import subtract
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -53,7 +52,7 @@ PARAMETERS = (
     ),
     Parameter("K", "subtractions, of 2^(K-1)*p and so on to p", "as many as it takes", f"the default to {MOST_BITS}"),
     bounds.below("p", "p and N, its bits"),
-    textbook.FORM,
+    FORM,
 )
 
 Matrix = tuple[tuple[int, ...], ...]

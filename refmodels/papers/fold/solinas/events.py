@@ -4,12 +4,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, Seen
 from limbtrace.refmodels.integer_models import Steered, common_corners, draws, once, result_events
 from limbtrace.refmodels.model import Corner, Index
 from limbtrace.refmodels.papers.fold.solinas.algorithm import REFERENCE, Solinas
-from limbtrace.refmodels.papers.textbook import family as textbook
 
 _COMPARISON = "a subtraction that is missing, or a comparison with a multiple of p that is off by one"
 
@@ -99,7 +99,7 @@ EVENTS: tuple[Event[Solinas], ...] = (
         "R", "=0", statement="what is left is a multiple of p, and the product is not 0", hunts=_COMPARISON,
         source=REFERENCE, where=once,
         happens=lambda seen, index: (seen.result == 0) & (seen.at("T") > 0),
-        construct=lambda p, index, draw: textbook.with_residue(p, 0, draw), reachable=textbook.no_multiple,
+        construct=lambda p, index, draw: value_events.with_residue(p, 0, draw), reachable=value_events.no_multiple,
     ),
     *result_events(REFERENCE),
 )  # fmt: skip

@@ -11,9 +11,9 @@ import gmpy2
 from limbtrace.refmodels import bounds
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.expr import Term, whole
+from limbtrace.refmodels.integer_models import FORM, columns
 from limbtrace.refmodels.model import CORRECTED, Formula, Step, check_modulus
 from limbtrace.refmodels.montgomery import REDUCED, UNREDUCED, Montgomery, exact_product, exact_products, subtract
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -21,7 +21,7 @@ R = Parameter("r", "bits of R = 2^r", "N", f"1 to {MAX_WIDTH}")
 FINAL = Parameter(
     "final", "whether p is subtracted at the end until the result is below p", REDUCED, f"{REDUCED} or {UNREDUCED}"
 )
-PARAMETERS = (R, bounds.below("p", "p, N, its bits, r and R"), FINAL, textbook.FORM)
+PARAMETERS = (R, bounds.below("p", "p, N, its bits, r and R"), FINAL, FORM)
 MOST_SUBTRACTIONS = 16
 """Subtractions up to which quotients of ones alone are told apart in the result."""
 
@@ -104,7 +104,7 @@ class Reduction(Montgomery):
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
         """Both operands as one column each."""
-        return textbook.columns(a, b, self.widest_bits)
+        return columns(a, b, self.widest_bits)
 
 
 def resolved(

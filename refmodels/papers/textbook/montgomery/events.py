@@ -6,11 +6,11 @@ from typing import Any
 
 import gmpy2
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
 from limbtrace.refmodels.model import Corner, Index
 from limbtrace.refmodels.montgomery import corners
-from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook.montgomery.algorithm import SOURCE, Reduction
 from limbtrace.refmodels.serial_events import quotient_digit
 
@@ -45,7 +45,7 @@ def reduction_events(
     quotients: dict[str, Callable[[Any], int]] = {
         "=0": lambda p: 0, "=1": lambda p: 1, "=max": lambda p: p.domain - 1, "=2^(r-1)": lambda p: p.domain >> 1,
     }  # fmt: skip
-    results: dict[str, Callable[[Any], int]] = textbook.result_values()
+    results: dict[str, Callable[[Any], int]] = value_events.result_values()
 
     def sum_event(name: str, value: Callable[[Any], int]) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -56,19 +56,19 @@ def reduction_events(
                 return f"t is at most {p.largest_sum:#x}"
             return no_multiple(p, index) if name in ("=p", "=2p") else None
 
-        return textbook.value_event("t", name, f"t is {name[1:]}", _SUBTRACTION, SOURCE, value, construct, reachable)
+        return value_events.at_value("t", name, f"t is {name[1:]}", _SUBTRACTION, SOURCE, value, construct, reachable)
 
     def quotient_event(name: str, value: Callable[[Any], int]) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
             yield from by_quotient(p, value(p), draw)
 
-        return textbook.value_event("m", name, f"m is {name[1:].replace('max', 'all ones')}",
+        return value_events.at_value("m", name, f"m is {name[1:].replace('max', 'all ones')}",
                                     "a carry of the low halves that is lost", SOURCE, value, construct,
                                     _beyond_domain(value))  # fmt: skip
 
     def subtraction_event(name: str, words: str, times: int) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
-            for _ in range(textbook.ATTEMPTS):
+            for _ in range(value_events.ATTEMPTS):
                 yield (
                     tuple(limit - draw.of_any_width(limit) for limit in p.limits)
                     if times
@@ -131,15 +131,15 @@ def _with_sum(p: Reduction, value: int, draw: Draw) -> Iterator[Pair]:
                 if small % a == 0:
                     yield small // a, a
     yield wanted % modulus, 1
-    yield from textbook.with_residue(p, wanted, draw)
-    for _ in range(textbook.ATTEMPTS // 2 if value % modulus else 0):
+    yield from value_events.with_residue(p, wanted, draw)
+    for _ in range(value_events.ATTEMPTS // 2 if value % modulus else 0):
         a = p.limits[0] - draw.below(min(p.limits[0], 1 << 20) or 1)  # products that are nearly as large as can be
         if gmpy2.gcd(a, modulus) == 1:
             b = wanted * int(gmpy2.invert(a, modulus)) % modulus
             if b <= p.limits[1]:
                 yield a, b + (p.limits[1] - b) // modulus * modulus
     if value % modulus == 0 and modulus <= p.limits[0]:
-        for _ in range(textbook.ATTEMPTS):
+        for _ in range(value_events.ATTEMPTS):
             yield modulus, draw.of_any_width(p.limits[1])
             yield modulus * draw.between(1, p.limits[0] // modulus), p.limits[1] - draw.of_any_width(p.limits[1])
 
@@ -148,7 +148,7 @@ def _with_quotient(p: Reduction, value: int, draw: Draw) -> Iterator[Pair]:
     yield 1, -value * int(p.modulus) % p.domain
     for k in range(min(p.r, 64)):
         yield 1 << k, (-value * int(p.modulus) % p.domain) >> k
-    for _ in range(textbook.ATTEMPTS):
+    for _ in range(value_events.ATTEMPTS):
         yield from quotient_digit(p, 0, value, draw)
 
 
@@ -159,6 +159,6 @@ def corner_operands(params: Reduction) -> Iterator[Corner]:
 
 
 EVENTS: tuple[Event[Reduction], ...] = (
-    *reduction_events(_with_sum, _with_quotient, textbook.no_multiple),
-    *textbook.operand_events(SOURCE, "ab"),
+    *reduction_events(_with_sum, _with_quotient, value_events.no_multiple),
+    *value_events.operand_events(SOURCE, "ab"),
 )  # fmt: skip
