@@ -304,7 +304,7 @@ class Model(Generic[P]):
     reduced_value: Literal["a*b", "a*a", "a"] | None = "a*b"
     """The integer whose residue is the result, divided by `domain`; of a chain, that of its first product.
 
-    None if the result is no such residue: that of a sum, or more than one number.
+    None if the result is that of a sum, or holds more than one number.
     """
     numbers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For a, b and result: the names of the numbers below the modulus that it holds as digits of that radix, low first.

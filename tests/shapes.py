@@ -28,7 +28,7 @@ PLAIN = ("modmul", "square", "reduce", "redc")
 ESTIMATES = ("barrett_reduce", "barrett_mul")
 """Barrett's reductions for any alpha and beta, whose defaults are those of any modulus."""
 BUTTERFLIES = ("butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub")
-"""Models whose result is no residue of a product, or more than one number."""
+"""Models whose result is that of a sum, or holds more than one number."""
 WHOLE = ("blakley", "fold", "solinas", "barrett", *ESTIMATES, "effm", "ffm1", "ffm2", "hffm", *BUTTERFLIES, *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""
 ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)

@@ -431,7 +431,7 @@ def _drawn(multiplier: Multiplier, seed: int) -> Startable:
 
 def _mechanisms(multiplier: Multiplier, seed: int, words: Sequence[int]) -> Iterator[Operands]:
     """The mechanisms of hardware, in limbs of these widths, or else as `_words` says."""
-    if not multiplier.model.multiplies:  # they are those of a product
+    if not multiplier.model.multiplies:
         return
     product, largest_b = reduced_product(multiplier), multiplier.model.largest_b
     most = MOST_MECHANISMS if multiplier.model.result_alone else MOST_BESIDE_EVENTS
@@ -453,7 +453,7 @@ def reduced_product(multiplier: Multiplier) -> ReducedProduct:
     Where a large operand leaves little room for the other one, both are below p.
     """
     model, params = multiplier.model, multiplier.params
-    assert model.reduced_value is not None  # else there is none to ask for
+    assert model.reduced_value
     a_most, b_most = params.limits if model.largest_b is None else _below_modulus(multiplier)
     whole = not model.has_modulus
     modulus = 1 << max(a_most, b_most).bit_length() if whole else params.modulus
@@ -495,8 +495,6 @@ _KINDS: dict[str, Callable[[Multiplier, int], list[Series]]] = {
     "lazy": _lazy,
     CHAINED: lambda multiplier, seed: [Series((), Made(lambda first: _chained(multiplier, seed, first)))],
 }
-_OF_WORDS: dict[str, Callable[[Multiplier, int, int, Sequence[int]], Iterator[Operands]]] = {
-    EVENTS: _events,
-    DIRECTED: _directed,
-}
+_OfWords = Callable[[Multiplier, int, int, Sequence[int]], Iterator[Operands]]
+_OF_WORDS: dict[str, _OfWords] = {EVENTS: _events, DIRECTED: _directed}
 """Kinds with mechanisms of hardware, in limbs of some widths."""

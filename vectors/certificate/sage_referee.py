@@ -2,7 +2,7 @@
 """SageMath as the referee of results. Nothing but this and `vectors.certificate.loops` imports it, and neither a model.
 
 Everything here is recomputed from the contents of a vector file. The formulas of R and of the constants are repeated
-here from the papers on purpose: taken from a model they would prove nothing.
+here from the papers on purpose: taken from a model they would prove nothing. One file, so that Sage has one place.
 """
 
 import re
@@ -191,7 +191,7 @@ BUTTERFLIES: dict[str, Callable[["Head", Any, Any], list[Any]]] = {
     "modadd": lambda head, a, b: [Integers(head.modulus)(a + b)],
     "modsub": lambda head, a, b: [Integers(head.modulus)(a - b)],
 }
-"""Models whose result is no residue of a product: the elements of the ring that it holds, low first, of a and b."""
+"""The elements of the ring that a result holds, low first, by a and b, where it is not the residue of a product."""
 
 
 def _scale(head: "Head") -> Any:

@@ -42,7 +42,7 @@ BORROW = "a borrow that is lost, or p added where there is none"
 
 
 @dataclass(frozen=True)
-class Residues(Whole):
+class Reduced(Whole):
     """p >= 2; a and b are below p."""
 
     formula: ClassVar[None] = None  # type: ignore[assignment]
@@ -60,7 +60,7 @@ class Residues(Whole):
 
 
 @dataclass(frozen=True)
-class Packed(Residues):
+class Packed(Reduced):
     """p >= 2; a holds two numbers below p and is below p^2, b is below p."""
 
     @property
@@ -203,18 +203,18 @@ def result_claim(statement: str, value: Callable[[Any, int, int], int]) -> Claim
 
 Targets = Callable[[Any, int, int, Draw], Iterator[Pair]]
 """(parameters, x, y, random numbers) -> operands with which the step adds or subtracts x and y."""
-Value = Callable[[Any], int]
+OfParameters = Callable[[Any], int]
 
-SUMS: dict[str, Value] = {
+SUMS: dict[str, OfParameters] = {
     "=0": lambda p: 0, "=p-1": lambda p: p.modulus - 1, "=p": lambda p: p.modulus, "=p+1": lambda p: p.modulus + 1,
     "=2p-2": lambda p: 2 * p.modulus - 2,
 }  # fmt: skip
 DIFFERENCES: dict[str, int] = {"=-1": -1, "=0": 0, "=1": 1}
-ENDS: dict[str, Value] = {"=0": lambda p: 0, "=1": lambda p: 1, "=p-1": lambda p: p.modulus - 1}
+ENDS: dict[str, OfParameters] = {"=0": lambda p: 0, "=1": lambda p: 1, "=p-1": lambda p: p.modulus - 1}
 
 
 def _event(
-    step: str, condition: str, statement: str, hunts: str, value: Value,
+    step: str, condition: str, statement: str, hunts: str, value: OfParameters,
     construct: Callable[[Any, Draw], Iterator[Pair]], reachable: Callable[[Any, Index], str | None] = never,
 ) -> Event[Any]:  # fmt: skip
     return value_events.at_value(
@@ -232,7 +232,7 @@ def _drawn(p: Any, least: int, most: int, draw: Draw) -> Iterator[int]:
 def sum_events(targets: Targets) -> Iterator[Event[Any]]:
     """Sums at 0, at p, and at their end."""
 
-    def event(name: str, value: Value) -> Event[Any]:
+    def event(name: str, value: OfParameters) -> Event[Any]:
         def construct(p: Any, draw: Draw) -> Iterator[Pair]:
             top, total = p.modulus - 1, value(p)
             for x in _drawn(p, max(total - top, 0), min(total, top), draw):
@@ -249,7 +249,7 @@ def sum_events(targets: Targets) -> Iterator[Event[Any]]:
 def difference_events(targets: Targets) -> Iterator[Event[Any]]:
     """Differences at 0 and at their ends."""
 
-    def event(name: str, offset: Value, words: str) -> Event[Any]:
+    def event(name: str, offset: OfParameters, words: str) -> Event[Any]:
         def construct(p: Any, draw: Draw) -> Iterator[Pair]:
             top, off = p.modulus - 1, offset(p)
             for y in _drawn(p, max(-off, 0), min(top - off, top), draw):
@@ -267,7 +267,7 @@ def end_events(step: str, words: str, hunts: str, operands: Callable[[Any, int, 
                reachable: Callable[[Any, Index], str | None] = never) -> Iterator[Event[Any]]:  # fmt: skip
     """A number is 0, 1 or p - 1; `operands` are those with which it has a value."""
 
-    def event(name: str, value: Value) -> Event[Any]:
+    def event(name: str, value: OfParameters) -> Event[Any]:
         def construct(p: Any, draw: Draw) -> Iterator[Pair]:
             for _ in range(value_events.ATTEMPTS):
                 yield from operands(p, value(p), draw)

@@ -64,7 +64,7 @@ def _most(p: Packed) -> int:
 
 def _sum_events() -> Iterator[Event[Any]]:
     """x*y + z next to p, and at its end, p*(p - 1)."""
-    values: dict[str, family.Value] = {
+    values: dict[str, family.OfParameters] = {
         "=p-1": lambda p: p.modulus - 1, "=p": lambda p: p.modulus, "=p+1": lambda p: p.modulus + 1,
     }  # fmt: skip
     for name, value in values.items():

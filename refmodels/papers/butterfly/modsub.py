@@ -9,33 +9,33 @@ from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.integer_models import FORM
 from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
-from limbtrace.refmodels.papers.butterfly.family import Residues
+from limbtrace.refmodels.papers.butterfly.family import Reduced
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
 PARAMETERS = (FORM,)
 
 
-def resolve(modulus: int, given: Given) -> Residues:
+def resolve(modulus: int, given: Given) -> Reduced:
     """Parameters for a modulus. Raises ParameterError."""
-    return Residues(modulus, family.form_of(family.settings_of("modsub", PARAMETERS, modulus, given, even=True)))
+    return Reduced(modulus, family.form_of(family.settings_of("modsub", PARAMETERS, modulus, given, even=True)))
 
 
-def steps(params: Residues, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: Reduced, a: Digit, b: Digit) -> Iterator[Step]:
     """The difference, and its correction."""
     yield from family.difference_steps(params, a, b, "Z")
 
 
-def closed_form(params: Residues, a: int, b: int) -> int:
+def closed_form(params: Reduced, a: int, b: int) -> int:
     """The remainder of the difference."""
     return int((a - b) % params.modulus)
 
 
-def _operands(p: Residues, a: int, b: int, draw: Draw) -> Iterator[Pair]:
+def _operands(p: Reduced, a: int, b: int, draw: Draw) -> Iterator[Pair]:
     yield a, b
 
 
-def _with_result(p: Residues, value: int, draw: Draw) -> Iterator[Pair]:
+def _with_result(p: Reduced, value: int, draw: Draw) -> Iterator[Pair]:
     b = draw.of_any_width(p.modulus - 1)
     yield (value + b) % p.modulus, b
 
@@ -50,7 +50,7 @@ EVENTS = (
 )  # fmt: skip
 
 
-def _corners(params: Residues) -> Iterator[Corner]:
+def _corners(params: Reduced) -> Iterator[Corner]:
     p = params.modulus
     yield Corner(0, 0, "a = b = 0")
     yield Corner(p - 1, p - 1, "a = b = p - 1: the result is 0")
@@ -66,7 +66,7 @@ def _no_settings(choice: Choice, bits: int, max_digits: int) -> dict[str, str | 
     return {}
 
 
-MODEL: Model[Residues] = Model(
+MODEL: Model[Reduced] = Model(
     id="modsub",
     title="a - b mod p",
     source=family.KNUTH,

@@ -186,8 +186,8 @@ def events() -> tuple[Event[Division], ...]:
         ),
         multiple_event(_residue(lambda p: 0), value_events.no_multiple),
         *(
-            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
-                                 value, _residue(value))
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one",
+                                  _SOURCE, value, _residue(value))
             for name, value in value_events.result_values().items()
         ),
         *value_events.operand_events(_SOURCE, "ab"),

@@ -116,8 +116,8 @@ def events() -> tuple[Event[Any], ...]:
         ),
         multiple_event(_residue(lambda p: 0), _above_limit(lambda p: int(p.modulus)), "operand"),
         *(
-            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
-                                 value, _residue(value), _above_limit(value))
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one",
+                                  _SOURCE, value, _residue(value), _above_limit(value))
             for name, value in value_events.result_values().items()
         ),
         *value_events.operand_events(_SOURCE, "a"),

@@ -137,8 +137,8 @@ def events() -> tuple[Event[Any], ...]:
         ),
         multiple_event(_multiples, _no_multiple),
         *(
-            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
-                                 value, _roots(value), _no_root(value))
+            value_events.at_value("result", name, f"the result is {name[1:]}", "a last step that is off by one",
+                                  _SOURCE, value, _roots(value), _no_root(value))
             for name, value in value_events.result_values().items()
         ),
         *value_events.operand_events(_SOURCE, "a"),

@@ -55,7 +55,7 @@ PARAMETERS = (
     FORM,
 )
 
-Matrix = tuple[tuple[int, ...], ...]
+WordMatrix = tuple[tuple[int, ...], ...]
 """[word of the sum][high word]: how often it counts."""
 
 
@@ -72,8 +72,8 @@ def small_words(modulus: int, w: int) -> list[int] | None:
 
 
 @lru_cache(maxsize=256)
-def matrix(modulus: int, w: int) -> Matrix | None:
-    """How high words count; None if there is no f, or if one counts more than MOST_FACTOR times."""
+def matrix(modulus: int, w: int) -> WordMatrix | None:
+    """How high words count; None without such an f, or if one counts more than MOST_FACTOR times."""
     if (f := small_words(modulus, w)) is None:
         return None
     row, rows = f, list[list[int]]()
@@ -85,7 +85,7 @@ def matrix(modulus: int, w: int) -> Matrix | None:
     return tuple(zip(*rows, strict=True))
 
 
-def ends_of_sums(matrix: Matrix, w: int) -> list[tuple[int, int]]:
+def ends_of_sums(matrix: WordMatrix, w: int) -> list[tuple[int, int]]:
     """Least and largest sum of each row, with any high words and a low one."""
     ones = (1 << w) - 1
     return [
@@ -121,7 +121,7 @@ class Solinas(Whole):
         return found
 
     @cached_property
-    def matrix(self) -> Matrix:
+    def matrix(self) -> WordMatrix:
         found = matrix(self.modulus, self.w)
         assert found is not None
         return found
@@ -156,7 +156,7 @@ class Solinas(Whole):
 
 
 def resolve(modulus: int, given: Given) -> Solinas:
-    """Parameters for a modulus. Raises ParameterError, also for one that is no such number in words of w bits."""
+    """Parameters for a modulus. Raises ParameterError, also for one that has no such words of w bits."""
     N = check_modulus(modulus, 3, even=True).bit_length()
     settings = Settings("solinas", PARAMETERS, given)
     fitting = [w for w in range(N // 2, LEAST_WORD - 1, -1) if N % w == 0 and matrix(modulus, w)]

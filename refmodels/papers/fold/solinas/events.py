@@ -47,7 +47,7 @@ def _near(sign: int) -> HighWords:
 
 
 def _high_part(seen: Seen[Solinas], index: Index) -> Any:
-    """What the high words count in a sum."""
+    """The part of a sum that the high words make."""
     j = index[0]
     return seen.at("s", j) - seen.at("c", j)
 
