@@ -65,7 +65,6 @@ from limbtrace.refmodels.integer_models import Whole as Whole
 from limbtrace.refmodels.integer_models import columns as columns
 from limbtrace.refmodels.integer_models import common_corners as common_corners
 from limbtrace.refmodels.integer_models import constant as constant
-from limbtrace.refmodels.integer_models import division_steps as division_steps
 from limbtrace.refmodels.integer_models import draws as draws
 from limbtrace.refmodels.integer_models import equals as equals
 from limbtrace.refmodels.integer_models import largest as largest

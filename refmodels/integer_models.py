@@ -13,7 +13,7 @@ from limbtrace.refmodels.batch_digits import WORD, Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
 from limbtrace.refmodels.expr import whole
-from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run, Step
+from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run
 from limbtrace.refmodels.representations import CANONICAL, MixedRadix
 from limbtrace.refmodels.settings import Parameter
 
@@ -91,13 +91,6 @@ def columns(a: Sequence[int], b: Sequence[int], widest: int) -> tuple[Any, Any]:
     kind = np.int64 if widest < WORD else object
     x, y = (np.array([int(value) for value in values], dtype=kind) for values in (a, b))
     return x, y
-
-
-def division_steps(t: Digit, p: int) -> Iterator[Step]:
-    """t with its quotient and remainder."""
-    yield "t", (), t
-    yield "q", (), (q := t // p)
-    yield "r", (), t - q * p
 
 
 def remainder(p: Whole, a: int, b: int) -> int:

@@ -8,7 +8,7 @@ from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.integer_models import FORM, division_steps, largest
+from limbtrace.refmodels.integer_models import FORM, largest
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
@@ -30,7 +30,9 @@ def steps(params: Packed, a: Digit, b: Digit) -> Iterator[Step]:
     yield "x", (), x
     yield "z", (), z
     yield "xy", (), (xy := x * b)
-    yield from division_steps(xy + z, params.modulus)
+    yield "t", (), (t := xy + z)
+    yield "q", (), (q := t // params.modulus)
+    yield "r", (), t - q * params.modulus
 
 
 def closed_form(params: Packed, a: int, b: int) -> int:

@@ -97,6 +97,6 @@ ARCHITECTURE = Architecture(
     ),
     published={},
     overlap=one_per_cycle("R", 0),
-    example="p256",
+    example="p256.fp",
     example_settings={},
 )

@@ -10,7 +10,7 @@ from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
-from limbtrace.refmodels.integer_models import FORM, Whole, columns, division_steps, largest, once, product, products
+from limbtrace.refmodels.integer_models import FORM, Whole, columns, largest, once, product, products
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.textbook import family as textbook
@@ -69,9 +69,16 @@ def resolve(modulus: int, given: Given) -> Division:
     return Division(modulus, *resolved("modmul", modulus, given))
 
 
+def steps_of_division(t: Digit, p: int) -> Iterator[Step]:
+    """t with its quotient and remainder."""
+    yield "t", (), t
+    yield "q", (), (q := t // p)
+    yield "r", (), t - q * p
+
+
 def steps(params: Division, a: Digit, b: Digit) -> Iterator[Step]:
     """The product, divided."""
-    yield from division_steps(a * b, params.modulus)
+    yield from steps_of_division(a * b, params.modulus)
 
 
 _SOURCE = "Knuth, 4.3.1"

@@ -13,11 +13,11 @@ from limbtrace.refmodels import bounds, value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.integer_models import FORM, division_steps, remainder, remainders
+from limbtrace.refmodels.integer_models import FORM, remainder, remainders
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import modmul, pseudocode
-from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event
+from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
 from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
@@ -56,7 +56,7 @@ def resolve(modulus: int, given: Given) -> Remainder:
 
 def steps(params: Remainder, a: Digit, b: Digit) -> Iterator[Step]:
     """The operand, divided."""
-    yield from division_steps(a, params.modulus)
+    yield from steps_of_division(a, params.modulus)
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:

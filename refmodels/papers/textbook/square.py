@@ -12,11 +12,10 @@ from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair
-from limbtrace.refmodels.integer_models import division_steps
 from limbtrace.refmodels.model import CORRECTED, Corner, Index, Model, Step
 from limbtrace.refmodels.papers.textbook import family as textbook
 from limbtrace.refmodels.papers.textbook import modmul, pseudocode
-from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event
+from limbtrace.refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
 from limbtrace.refmodels.settings import Given
 
 
@@ -38,7 +37,7 @@ def resolve(modulus: int, given: Given) -> Squaring:
 
 def steps(params: Squaring, a: Digit, b: Digit) -> Iterator[Step]:
     """The square, divided."""
-    yield from division_steps(a * a, params.modulus)
+    yield from steps_of_division(a * a, params.modulus)
 
 
 def closed_form(params: Squaring, a: int, b: int) -> int:

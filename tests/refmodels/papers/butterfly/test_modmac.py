@@ -18,7 +18,7 @@ class TestModmac(Conformance):
     shapes = (Shape(13, {}), Shape(3329, {}), Shape(2**64, {}))
     mutations = (
         Mutation(pattern="xy := x * b", replacement="xy := x * (b + 1)", first="xy"),
-        Mutation(pattern="steps_of_division(xy + z,", replacement="steps_of_division(xy,", first="t"),
+        Mutation(pattern="t := xy + z", replacement="t := xy", first="t"),
     )
 
     @staticmethod
