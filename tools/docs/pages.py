@@ -111,9 +111,10 @@ def model_page(model: Model, url: str) -> str:
     cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
     _, a, b = example(model)
     widths = ", ".join(map(str, PROOF_BITS))
+    title = model.title.replace("*", r"\*")  # two of them would be emphasis
     operands = f"--a {a}" + ("" if model.unary else f" --b {b}")
     parts = [
-        f"# Model `{model.id}`: {model.title}\n\n{model.source}. Forms: {', '.join(model.forms)}.",
+        f"# Model `{model.id}`: {title}\n\n{model.source}. Forms: {', '.join(model.forms)}.",
         f" Cores: {', '.join(cores)}.\n\n" if cores else "\n\n",
         "## Operands and result\n\n" + table(("", "range"), document["operands"].items()),
         _parameters(document),
