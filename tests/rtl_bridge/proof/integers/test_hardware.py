@@ -13,7 +13,6 @@ from tests.rtl_bridge.proof.integers.hardware import BIT_BY_BIT, MULTIPLIERS, Ha
 
 LIMIT, PATIENT = 10, 120
 """Seconds for faults, most of which take all of them, and for what is right, on a busy machine."""
-"""Seconds for a result; the right ones take less than 2."""
 
 
 def proved(multiplier: Multiplier, p: int, **how: Any) -> bool:
