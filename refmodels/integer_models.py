@@ -237,7 +237,7 @@ def result_events(source: str) -> tuple[Event[Whole], ...]:
             "ab"[which],
             condition,
             statement=f"{'ab'[which]} is {condition[1:]}",
-            hunts="a special case that is none",
+            hunts="a needless special case",
             source=source,
             where=once,
             happens=lambda seen, index: (seen.a, seen.b)[which] == value(seen.params, seen.params.limits[which]),

@@ -69,7 +69,7 @@ def operand_events(source: str, names: Sequence[str]) -> tuple[Event[Any], ...]:
             limit = p.limits[which]
             return f"the operand is at most {limit:#x}" if value(p) > limit else None
 
-        return at_value(name, condition, f"{name} is {condition[1:]}", "a special case that is none", source, value,
+        return at_value(name, condition, f"{name} is {condition[1:]}", "a needless special case", source, value,
                            construct, reachable)  # fmt: skip
 
     return tuple(

@@ -154,7 +154,7 @@ def _operand(source: str, which: int, condition: str, value: Callable[[Any, int]
         name,
         condition,
         statement=f"{name} is {condition.removeprefix('=').replace('max', 'as large as it may be')}",
-        hunts="an operand that is taken for reduced, or a special case that is none",
+        hunts="an operand that is taken for reduced, or a needless special case",
         source=source,
         where=lambda params: ((),),
         happens=happens,

@@ -260,9 +260,9 @@ def _range_problems(bound: "Bound") -> Iterator[str]:
         if name not in bound.signed and bound.bound_of(key, text) > limit + 1:
             yield f"{key} is {text!r}, and the model {model.id} takes {name} {model.operands[name]}, up to {limit:#x}"
     bound_text, below = file.result.below, bound.result_below
-    if file.compare != "result" and model.several:
-        names = " and ".join(model.numbers["result"])
-        yield f'compare is "{file.compare}", and {model.id} returns several numbers, {names}; it goes with "result"'
+    if model.numbers:
+        yield from _number_problems(bound)
+    if model.several and file.compare != "result":
         return
     if file.compare == "congruent":
         if not modulus:
@@ -279,6 +279,28 @@ def _range_problems(bound: "Bound") -> Iterator[str]:
                'compare = "residue" or "congruent" is for a core that reduces more')  # fmt: skip
     elif bound_text is not None and file.compare == "residue" and below < modulus:
         yield f"result.below is {bound_text!r}, and a residue is up to p - 1"
+
+
+def _number_problems(bound: "Bound") -> Iterator[str]:
+    """Checks that operands and a result of several numbers have two halves of their port, each as wide as p."""
+    file, model, modulus = bound.core.file, bound.multiplier.model, bound.multiplier.modulus
+    if model.several and file.compare != "result":
+        returned = " and ".join(model.numbers["result"])
+        yield f'compare is "{file.compare}", and {model.id} returns several numbers, {returned}; it goes with "result"'
+        return
+    places: dict[str, tuple[str, Operand | Result]] = {"result": ("result", file.result)}
+    places |= {str(operand.name): (f"operand[{k}]", operand) for k, operand in enumerate(file.operand)}
+    for name, names in model.numbers.items():
+        if len(names) < 2:
+            continue
+        low, high = names
+        key, place = places.get(name, (name, file.result))  # not on a port
+        if name not in places or place.port is None or place.radix is None:
+            yield f'{key} needs a port with {low} and above it {high}, the numbers of {model.id}, and radix = "p"'
+        elif bound.value(f"{key}.radix", place.radix) != modulus.modulus:
+            yield f'{key}.radix is {place.radix!r}, and {low} and {high} of {model.id} go with radix = "p"'
+        elif (width := bound.ports[place.port].width) % 2 or width // 2 < modulus.bits:
+            yield f"{key}.port is {place.port}, whose {width} bits are not two halves of {modulus.bits} bits or more"
 
 
 def _signed_problems(bound: "Bound") -> Iterator[str]:

@@ -99,8 +99,7 @@ def _digits(shell: Shell, results: int) -> list[list[list[int]]]:
     width = shell.product_width("result")
     if not shell.result_digits:
         return [[[number * width, width, 0]] for number in range(results)]
-    bound, size = shell.bound, shell.digit_width
-    weight = bound.formula("result.weight", bound.core.file.result.weight or 0)
+    size, weight = shell.digit_width, shell.result_weight
     return [
         [[number * width + place * size, size, place * weight] for place in range(len(shell.result_digits))]
         for number in range(results)

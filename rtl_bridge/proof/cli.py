@@ -180,6 +180,9 @@ def decide(
         click.echo(f"limbtrace: {hint}", err=True)
     if certificates is not None and shell.bound.signed:
         raise ParameterError("certificates", f"there are none of {shell.bound.core.file.name}: its operands are signed")
+    if certificates is not None and shell.bound.multiplier.model.numbers:
+        name = shell.bound.core.file.name
+        raise ParameterError("certificates", f"there are none of {name}: its operands are several numbers on a port")
     shells = every_odd(asked, shell) if all_odd else [shell, *in_order(asked, shell)]
     options = ProofOptions(
         method, jobs or os.cpu_count() or 1, limit, Remembered(fresh=fresh), certificates is not None

@@ -359,10 +359,10 @@ class ProductProof:
             if not shell.result_digits:
                 solver.equal(own, golden.shown(result, 0, width), product, RESULT, None, f"result {number}")
                 continue
-            digits = dict(_digits(result, {id(value) for _, _, value in self._context.program.steps}))
+            digits = self._result_digits(number, result)
             for place in range(len(shell.result_digits)):
                 low, size = place * shell.digit_width, shell.digit_width
-                digit = digits.get(place * self._weight, 0)
+                digit = digits.get(place * shell.result_weight, 0)
                 wanted = golden.shown(digit, 0, size)
                 first = number * width + low
                 self._context.log.claim(OUTPUT, ago, (first + size - 1, first), digit, 0)
@@ -378,10 +378,14 @@ class ProductProof:
             return None
         return replaced(self._context.pool, [own], by)[0]
 
-    @property
-    def _weight(self) -> int:
-        """Distance of the weights of two digits of the result, in bits."""
-        return self._context.bound.formula("result.weight", self._context.bound.core.file.result.weight or 0)
+    def _result_digits(self, number: int, result: Any) -> dict[int, Any]:
+        """The digits of result `number` by their weights in bits; those that are left out are 0."""
+        shell, program = self._context.shell, self._context.program
+        if not self._context.bound.multiplier.model.several:
+            return dict(_digits(result, {id(value) for _, _, value in program.steps}))
+        size = len(program.steps) // len(program.results)
+        own = {(name, index): value for name, index, value in program.steps[number * size : (number + 1) * size]}
+        return {place * shell.result_weight: own[step] for place, step in enumerate(shell.result_digits)}
 
 
 def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, Any]]:

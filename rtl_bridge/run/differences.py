@@ -289,7 +289,7 @@ class Differences:
         """Name, expected and observed value of a result that differs, or of its first wrong digit."""
         if not self._shell.result_digits:
             return "result", expected, hexadecimal(bits)
-        if not bits.strip("01"):
+        if not bits.strip("01") and not self._bound.multiplier.model.several:
             values = [self._shell.result_value(image) for image in (expected, int(bits, 2))]
             if values[0] != values[1]:
                 return "result", values[0], f"{values[1]:#x}"

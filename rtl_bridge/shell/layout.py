@@ -124,6 +124,8 @@ class Layout:
         Empty where the result is compared as one integer: digits that are not those of the model's result are added up.
         """
         file, m = self.bound.core.file, self.bound.multiplier
+        if m.model.several:
+            return [(name, ()) for name in m.model.numbers["result"]]
         if file.result.weight is None or file.compare != "result":
             return []
         weight = self.bound.formula("result.weight", file.result.weight)
@@ -138,15 +140,17 @@ class Layout:
     def digit_width(self) -> int:
         """Bits of a digit of the result."""
         result = self.bound.core.file.result
+        if self.bound.multiplier.model.several:
+            return self.product_width("result") // 2
         if result.digits is None:
             return self.width(result.data or result.port or "")
         return self.product_width("result") // self.bound.formula("result.digits", result.digits)
 
     def result_value(self, image: int) -> int:
         """The integer that the digits of a result stand for."""
-        weight = self.bound.formula("result.weight", self.bound.core.file.result.weight or 0)
         count = self.product_width("result") // self.digit_width
-        return sum(digit << (weight * place) for place, digit in enumerate(split(image, self.digit_width, count)))
+        digits = split(image, self.digit_width, count)
+        return sum(digit << (self.result_weight * place) for place, digit in enumerate(digits))
 
     def results(self, a: Sequence[int], b: Sequence[int], results: Sequence[int]) -> list[int]:
         """The values that the core returns for these products, with their digits if it shows digits."""
@@ -162,8 +166,14 @@ class Layout:
         found = {(name, index): value for name, index, value in m.model.steps(m.params, *operands)
                  if (name, index) in wanted}  # fmt: skip
         digits = zip(*(integers(found[step], count) for step in self.result_digits), strict=True)
-        weight = self.bound.formula("result.weight", self.bound.core.file.result.weight or 0)
-        return [Written(vector, weight) for vector in digits]
+        return [Written(vector, self.result_weight) for vector in digits]
+
+    @property
+    def result_weight(self) -> int:
+        """Distance of the weights of two digits of the result, in bits; several numbers do not overlap."""
+        if self.bound.multiplier.model.several:
+            return self.digit_width
+        return self.bound.formula("result.weight", self.bound.core.file.result.weight or 0)
 
     def shown_digits(self, name: str, digits: Sequence[Any]) -> tuple[int, Sequence[Any]] | None:
         """(bits of a digit, digits from the low one on) of an operand as `split` gives them; None for an integer."""

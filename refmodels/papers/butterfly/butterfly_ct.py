@@ -22,9 +22,9 @@ def resolve(modulus: int, given: Given) -> Butterfly:
     return Butterfly(modulus, family.form_of(settings), family.factor_of(settings))
 
 
-def steps(params: Butterfly, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: Butterfly, a: list[Digit], b: Digit) -> Iterator[Step]:
     """The product, added to u and subtracted from it."""
-    u, v = family.numbers_of(params, a)
+    v, u = a
     yield "u", (), u
     yield "v", (), v
     found = {}
@@ -55,19 +55,10 @@ def _operands(p: Butterfly, u: int, product: int, draw: Draw) -> Iterator[Pair]:
         yield u + p.modulus * v, f * (1 << p.r) % p.modulus
 
 
-def _any(p: Butterfly, draw: Draw) -> int:
-    return draw.of_any_width(p.modulus - 1)
-
-
 EVENTS = (
-    *family.end_events("u", "u", "a special case that is none",
-                       lambda p, value, draw: iter([(value + p.modulus * _any(p, draw), _any(p, draw))])),
-    *family.end_events("v", "v", "a special case that is none",
-                       lambda p, value, draw: iter([(_any(p, draw) + p.modulus * value, _any(p, draw))])),
-    *family.end_events("b", "w", "a special case that is none",
-                       lambda p, value, draw: iter([(draw.below(p.limits[0] + 1), value)])),
+    *family.number_events("u", "v", "w"),
     *family.end_events("r", "the product modulo p", family.OFF_BY_ONE,
-                       lambda p, value, draw: _operands(p, _any(p, draw), value, draw)),
+                       lambda p, value, draw: _operands(p, family.any_number(p, draw), value, draw)),
     *family.sum_events(_operands),
     *family.difference_events(_operands),
 )  # fmt: skip

@@ -46,9 +46,9 @@ def _half(params: Halving, value: Digit) -> Digit:
     return (value + (value & 1) * params.modulus) >> 1 if params.halve else value
 
 
-def steps(params: Halving, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: Halving, a: list[Digit], b: Digit) -> Iterator[Step]:
     """The sum, and the difference times w; then both halves."""
-    u, v = family.numbers_of(params, a)
+    v, u = a
     yield "u", (), u
     yield "v", (), v
     found = {}
@@ -75,25 +75,21 @@ def closed_form(params: Halving, a: int, b: int) -> int:
 
 
 def _with_terms(p: Halving, u: int, v: int, draw: Draw) -> Iterator[Pair]:
-    yield u + p.modulus * v, draw.of_any_width(p.modulus - 1)
-
-
-def _any(p: Halving, draw: Draw) -> int:
-    return draw.of_any_width(p.modulus - 1)
+    yield u + p.modulus * v, family.any_number(p, draw)
 
 
 def _with_product(p: Halving, value: int, draw: Draw) -> Iterator[Pair]:
     """Operands with that residue of (u - v)*w/R."""
     for f, inverse in family.units(p, draw):
-        v = _any(p, draw)
+        v = family.any_number(p, draw)
         u = (v + value * inverse) % p.modulus
         yield u + p.modulus * v, f * (1 << p.r) % p.modulus
 
 
 def _with_sum(p: Halving, value: int, draw: Draw) -> Iterator[Pair]:
     """Operands with that sum modulo p."""
-    v = _any(p, draw)
-    yield (value - v) % p.modulus + p.modulus * v, _any(p, draw)
+    v = family.any_number(p, draw)
+    yield (value - v) % p.modulus + p.modulus * v, family.any_number(p, draw)
 
 
 def _halved(step: str, which: int, words: str) -> Event[Halving]:
@@ -121,10 +117,7 @@ def _halved(step: str, which: int, words: str) -> Event[Halving]:
 
 
 EVENTS = (
-    *family.end_events("b", "w", "a special case that is none",
-                       lambda p, value, draw: iter([(draw.below(p.limits[0] + 1), value)])),
-    *family.end_events("v", "v", "a special case that is none",
-                       lambda p, value, draw: iter([(_any(p, draw) + p.modulus * value, _any(p, draw))])),
+    *family.number_events("u", "v", "w"),
     *family.sum_events(_with_terms),
     *family.difference_events(_with_terms),
     *family.end_events("x", "the sum modulo p", family.OFF_BY_ONE, _with_sum),

@@ -15,9 +15,11 @@ from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Event, Pair, never
+from limbtrace.refmodels.expr import whole
 from limbtrace.refmodels.integer_models import Whole, columns, largest
 from limbtrace.refmodels.model import CORRECTED, Claim, Index, Run, Source, Step, Symbol, check_modulus, one_bit
 from limbtrace.refmodels.montgomery import below_modulus, subtract
+from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 KNUTH = Source("D. E. Knuth", "The Art of Computer Programming, volume 2, third edition", "section 4.3.2")
@@ -38,7 +40,7 @@ FACTOR = Parameter("r", "bits of R = 2^r, by which the product is divided; R = 1
                    f"0 to {MAX_WIDTH}")  # fmt: skip
 SOURCE = "Knuth, 4.3.2"
 OFF_BY_ONE = "a comparison with p that is off by one"
-BORROW = "a borrow that is lost, or p added where there is none"
+BORROW = "a borrow that is lost, or p added without one"
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,15 @@ class Packed(Reduced):
     @property
     def limits(self) -> tuple[int, int]:
         return self.modulus * self.modulus - 1, self.modulus - 1
+
+    def split(self, a: int, b: int) -> tuple[Any, Any]:
+        """The numbers of a, the high one first, as on a port, and b."""
+        held = whole(a)
+        return [held // self.modulus, held % self.modulus], whole(b)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        x, y = super().split_batch(a, b)
+        return [x // self.modulus, x % self.modulus], y
 
 
 @dataclass(frozen=True)
@@ -106,11 +117,6 @@ def form_of(settings: Settings) -> str:
 def factor_of(settings: Settings) -> int:
     """r. Raises ParameterError."""
     return settings.integer("r", 0, 0, MAX_WIDTH)
-
-
-def numbers_of(params: Whole, a: Digit) -> tuple[Digit, Digit]:
-    """The low and the high number that an operand holds."""
-    return a % params.modulus, a // params.modulus
 
 
 def sum_steps(params: Whole, x: Digit, y: Digit, result: str) -> Iterator[Step]:
@@ -275,6 +281,40 @@ def end_events(step: str, words: str, hunts: str, operands: Callable[[Any, int, 
         return _event(step, name, f"{words} is {name[1:]}", hunts, value, construct, reachable)
 
     return (event(name, value) for name, value in ENDS.items())
+
+
+def number_events(low: str, high: str, other: str) -> Iterator[Event[Any]]:
+    """The numbers of a, and b, which is called `other`, are 0, 1 or p - 1."""
+
+    def held(low: bool) -> Callable[[Any, int, Draw], Iterator[Pair]]:
+        def operands(p: Any, value: int, draw: Draw) -> Iterator[Pair]:
+            numbers = (value, any_number(p, draw)) if low else (any_number(p, draw), value)
+            yield numbers[0] + p.modulus * numbers[1], any_number(p, draw)
+
+        return operands
+
+    def own(p: Any, value: int, draw: Draw) -> Iterator[Pair]:
+        yield draw.below(p.limits[0] + 1), value
+
+    hunts = "a needless special case"
+    yield from end_events(low, low, hunts, held(low=True))
+    yield from end_events(high, high, hunts, held(low=False))
+    yield from end_events("b", other, hunts, own)
+
+
+def any_number(p: Any, draw: Draw) -> int:
+    """A number below p, of any width."""
+    return draw.of_any_width(p.modulus - 1)
+
+
+def as_they_are(p: Any, x: int, y: int, draw: Draw) -> Iterator[Pair]:
+    """The operands of a sum or a difference that is all of the model."""
+    yield x, y
+
+
+def no_settings(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Nothing to choose."""
+    return {}
 
 
 def units(p: Any, draw: Draw) -> Iterator[tuple[int, int]]:

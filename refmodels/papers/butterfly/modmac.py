@@ -13,7 +13,6 @@ from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Step, Sym
 from limbtrace.refmodels.montgomery import below_modulus
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
 from limbtrace.refmodels.papers.butterfly.family import Packed
-from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
 PARAMETERS = (FORM,)
@@ -24,9 +23,9 @@ def resolve(modulus: int, given: Given) -> Packed:
     return Packed(modulus, family.form_of(family.settings_of("modmac", PARAMETERS, modulus, given, even=True)))
 
 
-def steps(params: Packed, a: Digit, b: Digit) -> Iterator[Step]:
+def steps(params: Packed, a: list[Digit], b: Digit) -> Iterator[Step]:
     """The product, the sum, and its division."""
-    x, z = family.numbers_of(params, a)
+    z, x = a
     yield "x", (), x
     yield "z", (), z
     yield "xy", (), (xy := x * b)
@@ -39,10 +38,6 @@ def closed_form(params: Packed, a: int, b: int) -> int:
     """The remainder of the product and the sum."""
     z, x = divmod(int(a), params.modulus)
     return (x * int(b) + z) % params.modulus
-
-
-def _any(p: Packed, draw: Draw) -> int:
-    return draw.of_any_width(p.modulus - 1)
 
 
 def _with_residue(p: Packed, value: int, draw: Draw) -> Iterator[Pair]:
@@ -84,12 +79,7 @@ def _sum_events() -> Iterator[Event[Any]]:
 
 
 EVENTS = (
-    *family.end_events("x", "x", "a special case that is none",
-                       lambda p, value, draw: iter([(value + p.modulus * _any(p, draw), _any(p, draw))])),
-    *family.end_events("z", "z", "a special case that is none",
-                       lambda p, value, draw: iter([(_any(p, draw) + p.modulus * value, _any(p, draw))])),
-    *family.end_events("b", "y", "a special case that is none",
-                       lambda p, value, draw: iter([(draw.below(p.limits[0] + 1), value)])),
+    *family.number_events("x", "z", "y"),
     *_sum_events(),
     *family.end_events("result", "the result", family.OFF_BY_ONE, _with_residue),
 )  # fmt: skip
@@ -104,11 +94,6 @@ def _corners(params: Packed) -> Iterator[Corner]:
     yield Corner(1 + p * (p - 1), 1, "x*y + z = p: the result is 0")
     yield Corner(most, 1, "x = z = p - 1, y = 1: the result is p - 2")
     yield Corner(most, 0, "y = 0: the result is z")
-
-
-def _no_settings(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """There is nothing to choose."""
-    return {}
 
 
 MODEL: Model[Packed] = Model(
@@ -127,7 +112,7 @@ MODEL: Model[Packed] = Model(
     ),
     forms=(CORRECTED,),
     resolve=resolve,
-    shape=_no_settings,
+    shape=family.no_settings,
     closed_form=closed_form,
     steps=steps,
     pseudocode=pseudocode.modmac,

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
 from limbtrace.refmodels.event import Pair
@@ -10,7 +11,6 @@ from limbtrace.refmodels.integer_models import FORM
 from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step
 from limbtrace.refmodels.papers.butterfly import family, pseudocode
 from limbtrace.refmodels.papers.butterfly.family import Reduced
-from limbtrace.refmodels.param_strategy import Choice
 from limbtrace.refmodels.settings import Given
 
 PARAMETERS = (FORM,)
@@ -31,21 +31,14 @@ def closed_form(params: Reduced, a: int, b: int) -> int:
     return int((a - b) % params.modulus)
 
 
-def _operands(p: Reduced, a: int, b: int, draw: Draw) -> Iterator[Pair]:
-    yield a, b
-
-
 def _with_result(p: Reduced, value: int, draw: Draw) -> Iterator[Pair]:
-    b = draw.of_any_width(p.modulus - 1)
+    b = family.any_number(p, draw)
     yield (value + b) % p.modulus, b
 
 
 EVENTS = (
-    *family.difference_events(_operands),
-    *family.end_events("a", "a", "a special case that is none",
-                       lambda p, value, draw: iter([(value, draw.of_any_width(p.modulus - 1))])),
-    *family.end_events("b", "b", "a special case that is none",
-                       lambda p, value, draw: iter([(draw.of_any_width(p.modulus - 1), value)])),
+    *family.difference_events(family.as_they_are),
+    *value_events.operand_events(family.SOURCE, "ab"),
     *family.end_events("result", "the result", family.OFF_BY_ONE, _with_result),
 )  # fmt: skip
 
@@ -61,11 +54,6 @@ def _corners(params: Reduced) -> Iterator[Corner]:
     yield Corner(p // 2, (p + 1) // 2, "both are next to half of p")
 
 
-def _no_settings(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """There is nothing to choose."""
-    return {}
-
-
 MODEL: Model[Reduced] = Model(
     id="modsub",
     title="a - b mod p",
@@ -76,7 +64,7 @@ MODEL: Model[Reduced] = Model(
     vocabulary=family.difference_symbols("a - b", "Z"),
     forms=(CORRECTED,),
     resolve=resolve,
-    shape=_no_settings,
+    shape=family.no_settings,
     closed_form=closed_form,
     steps=steps,
     pseudocode=pseudocode.modsub,

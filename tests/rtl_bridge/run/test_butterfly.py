@@ -7,6 +7,7 @@ import pytest
 
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
+from tests.rtl_bridge.proof.test_proof import proved
 
 TOY = TOYS / "butterfly_toy"
 FAULTS: dict[str, Edit] = {
@@ -29,6 +30,42 @@ def test_faults_are_found_in_few_directed_cases(edit: Edit, tmp_path: Path) -> N
     asked = job(TOY, "3329", mode="lockstep", kind="directed", count=16)
     assert simulate(asked).passed
     assert not simulate(asked.model_copy(update={"core": str(copy_of(TOY, tmp_path, edit))})).passed
+
+
+def test_numbers_are_compared_one_by_one(tmp_path: Path) -> None:
+    """p more in the low number and 1 less in the high one is the same integer, and another result."""
+    edits = [
+        ("core.toml", 'W = "N"', 'W = "N + 1"'),
+        (
+            "butterfly_toy.sv",
+            "assign even_o     = W'(",
+            "logic [W-1:0] odd;\n  assign even_o     = (odd != 0 ? p_i : '0) + W'(",
+        ),
+        ("butterfly_toy.sv", "assign odd_o      = ", "assign odd_o      = odd - W'(odd != 0);\n  assign odd        = "),
+    ]
+    core = copy_of(TOY, tmp_path, *edits)
+    report = simulate(job(core, "13", count=40))
+    assert report.differences[0].signal == "result[0]"
+    assert proved(core, "13")[1]["verdict"] == "refuted"
+
+
+def test_two_numbers_are_proved() -> None:
+    assert proved(TOY, "7")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (', radix = "p" }, {', " }, {", r"operand\[0\] needs a port with u and above it v, .* radix = \"p\""),
+        ('odd_o, even_o}", radix = "p"', 'odd_o, even_o}"', r"result needs a port with even and above it odd"),
+        ('odd_o, even_o}", radix = "p"', 'odd_o, even_o}", radix = "2^N"', r"result.radix is '2\^N', and even and odd"),
+        ("{odd_o, even_o}", "{odd_o[2:0], even_o[2:0]}", "whose 6 bits are not two halves of 4 bits or more"),
+    ],
+)
+def test_descriptions_that_do_not_fit(old: str, new: str, sentence: str, tmp_path: Path) -> None:
+    core = copy_of(TOY, tmp_path, ("core.toml", old, new))
+    with pytest.raises(ValueError, match=sentence):
+        simulate(job(core, "13", count=4))
 
 
 def test_residues_of_two_numbers_are_not_compared(tmp_path: Path) -> None:
