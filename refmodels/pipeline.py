@@ -5,9 +5,36 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from limbtrace.refmodels.architecture import Overlap, Shape
+from limbtrace.refmodels.architecture import Cost, Overlap, Shape
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.model import Index, Model, Step
+from limbtrace.refmodels.settings import Parameter, Settings
+
+MOST_STAGES = 16
+STAGES = Parameter(
+    "stages", "registers behind the product, which tools move into the multiplier", "1", f"1 to {MOST_STAGES}"
+)
+
+
+def stages(settings: Settings) -> dict[str, int]:
+    """The registers behind the product. Raises ParameterError."""
+    return {"stages": settings.integer("stages", 1, 1, MOST_STAGES)}
+
+
+def cycles(latency: Callable[[Shape], int]) -> Callable[[Shape], int]:
+    """Clock cycles from the first one to the one with the last result on its port, both included.
+
+    `latency` is from the operand registers to the result register.
+    """
+    return lambda shape: max(shape.starts) + latency(shape) + 2
+
+
+def costs(latency: Callable[[Shape], int], sum_of: str) -> tuple[Cost, ...]:
+    """`latency`, of which `sum_of` is the formula, and a product in every cycle."""
+    return (
+        Cost("cycles", "clock cycles", f"from operand registers to result register, {sum_of}", latency),
+        Cost("interval", "clock cycles", "a product in every cycle", lambda shape: 1),
+    )
 
 
 def latest(shape: Shape, row: int) -> Index | None:

@@ -5,19 +5,15 @@ For p = 2^N - c with c below 2^(N//2), which is a constant of the hardware. Two 
 the first one T is at most 2^N - 1 + (2^N - 2)*c, so that H is at most c, and 2^N - 1 + c^2 is below 2*(2^N - c).
 """
 
-from limbtrace.refmodels.architecture import Architecture, Column, Control, Cost, Shape, signal
+from limbtrace.refmodels import pipeline
+from limbtrace.refmodels.architecture import Architecture, Column, Control, Shape, signal
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.fold.fold import HANDBOOK, MODEL, Fold
 from limbtrace.refmodels.pipeline import latest, of_stream, one_per_cycle
-from limbtrace.refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.settings import Settings
 
 CONSTANT_BITS = 64
-MOST_STAGES = 16
-
-STAGES = Parameter(
-    "stages", "registers behind the product, which tools move into the multiplier", "1", f"1 to {MOST_STAGES}"
-)
 
 
 def own(params: Fold, settings: Settings) -> dict[str, int]:
@@ -30,7 +26,7 @@ def own(params: Fold, settings: Settings) -> dict[str, int]:
         raise ParameterError(
             "prime", f"2^{N} - p has {params.c.bit_length()} bits, and the pipeline takes at most {limit} for {N} bits"
         )
-    return {"stages": settings.integer("stages", 1, 1, MOST_STAGES)}
+    return pipeline.stages(settings)
 
 
 def latency(shape: Shape) -> int:
@@ -64,27 +60,19 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     )
 
 
-def cycles(shape: Shape) -> int:
-    """Clock cycles from the first one to the one with the last result on its port, both included."""
-    return max(shape.starts) + latency(shape) + 2
-
-
 ARCHITECTURE = Architecture(
     id="fold_pipeline",
     title="folding for p = 2^N - c in a pipeline, one product a cycle",
     source=HANDBOOK,
     model=MODEL,
-    own_parameters=(STAGES,),
+    own_parameters=(pipeline.STAGES,),
     own=own,
     first_cycle=0,
     steps=of_stream(MODEL, "ab"),
     columns=columns,
-    cycles=cycles,
+    cycles=pipeline.cycles(latency),
     interval=lambda shape: 1,
-    costs=(
-        Cost("cycles", "clock cycles", "from operand registers to result register, stages + rounds + 1", latency),
-        Cost("interval", "clock cycles", "a product in every cycle", lambda shape: 1),
-    ),
+    costs=pipeline.costs(latency, "stages + rounds + 1"),
     published={},
     overlap=one_per_cycle("Z"),
 )

@@ -5,21 +5,17 @@ Each sum is a word and a few bits with a sign above it. Words beside each other 
 parts once they are made positive by a constant, so that the total is a sum of three numbers. The schedule is our own.
 """
 
-from limbtrace.refmodels.architecture import Architecture, Column, Control, Cost, Part, Shape, Signal, signal
+from limbtrace.refmodels import pipeline
+from limbtrace.refmodels.architecture import Architecture, Column, Control, Part, Shape, Signal, signal
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.model import Index
 from limbtrace.refmodels.papers.fold.solinas import MODEL
 from limbtrace.refmodels.papers.fold.solinas.algorithm import SOURCE, Solinas
 from limbtrace.refmodels.pipeline import latest, of_stream, one_per_cycle
-from limbtrace.refmodels.settings import Parameter, Settings
+from limbtrace.refmodels.settings import Settings
 
 MOST_SUBTRACTIONS = 6
 """Subtractions that a core can be built with."""
-MOST_STAGES = 16
-
-STAGES = Parameter(
-    "stages", "registers behind the product, which tools move into the multiplier", "1", f"1 to {MOST_STAGES}"
-)
 
 
 def upper_bits(params: Solinas) -> int:
@@ -33,7 +29,7 @@ def own(params: Solinas, settings: Settings) -> dict[str, int]:
         raise ParameterError("w", f"sums of words have {bits} bits above a word of {params.w}, and at most {params.w}")
     if params.K > MOST_SUBTRACTIONS:
         raise ParameterError("K", f"{params.K}: the pipeline is built with 1 to {MOST_SUBTRACTIONS} subtractions")
-    return {"stages": settings.integer("stages", 1, 1, MOST_STAGES)}
+    return pipeline.stages(settings)
 
 
 def latency(shape: Shape) -> int:
@@ -74,27 +70,19 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     )
 
 
-def cycles(shape: Shape) -> int:
-    """Clock cycles from the first one to the one with the last result on its port, both included."""
-    return max(shape.starts) + latency(shape) + 2
-
-
 ARCHITECTURE = Architecture(
     id="solinas_pipeline",
     title="sums of words for generalised Mersenne numbers in a pipeline, one product a cycle",
     source=SOURCE,
     model=MODEL,
-    own_parameters=(STAGES,),
+    own_parameters=(pipeline.STAGES,),
     own=own,
     first_cycle=0,
     steps=of_stream(MODEL, "ab"),
     columns=columns,
-    cycles=cycles,
+    cycles=pipeline.cycles(latency),
     interval=lambda shape: 1,
-    costs=(
-        Cost("cycles", "clock cycles", "from operand registers to result register, stages + 2 + K", latency),
-        Cost("interval", "clock cycles", "a product in every cycle", lambda shape: 1),
-    ),
+    costs=pipeline.costs(latency, "stages + 2 + K"),
     published={},
     overlap=one_per_cycle("R", 0),
     example="p256.fp",
