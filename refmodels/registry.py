@@ -35,7 +35,7 @@ PAPERS: Mapping[str, Paper] = {
 # CIOS, which most people know, comes first where models are listed.
 _CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
 NAMED, LONGEST = 8, 64
-"""Names that an error lists, those most like the wrong one first, of which so many characters are looked at."""
+"""Names that an error lists of a longer list, those most like the wrong one; so many characters of it are read."""
 FAMILIES = (koc.PAPER, barrett.PAPER, blakley.PAPER, fold.PAPER, textbook.PAPER, butterfly.PAPER)
 """Models of a paper whose text we do not have, of an algorithm of many papers, and of what a multiplier promises: they
 have no figures and no errata here."""
@@ -121,7 +121,9 @@ def space(core: str) -> "Space[Any]":
 
 def _look_up(entries: Mapping[str, _Entry], kind: str, name: str) -> _Entry:
     if name not in entries:
-        likely = sorted(entries, key=lambda entry: -SequenceMatcher(None, str(name)[:LONGEST], entry).ratio())
-        more = f" and {len(entries) - NAMED} more, which limbtrace {kind}s lists" * (len(entries) > NAMED)
-        raise ParameterError(kind, f"there is no {kind} {shown(name)}; there is {', '.join(likely[:NAMED])}{more}")
+        known, more = [*entries], ""
+        if len(known) > NAMED:
+            known.sort(key=lambda entry: -SequenceMatcher(None, str(name)[:LONGEST], entry).ratio())
+            more = f" and {len(known) - NAMED} more, which limbtrace {kind}s lists"
+        raise ParameterError(kind, f"there is no {kind} {shown(name)}; there is {', '.join(known[:NAMED])}{more}")
     return entries[name]

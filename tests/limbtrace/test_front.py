@@ -125,6 +125,7 @@ def test_cycle_tables_of_all_cores(core: str) -> None:
     mul = {
         "hffm": lambda: lt.core(core).multiplier("sike-p434"),
         "hffm_layers": lambda: lt.core(core).multiplier("sike-p434"),
+        "solinas_pipeline": lambda: lt.core(core).multiplier("p256"),
         "vdf_squarer": lambda: lt.core(core).multiplier("2^29-3", t=3, entry=1),
         "vdf_squarer_axil": lambda: lt.core(core).multiplier("2^29-3", t=3, entry=1),
     }.get(core, lambda: lt.core(core).multiplier("secp256k1"))()
