@@ -51,7 +51,7 @@ def test_a_request_without_a_model_names_those_that_fit(api: httpx.Client, path:
 
 def test_a_request_without_a_core_names_those_that_fit(api: httpx.Client) -> None:
     problem = api.get("/v1/cycles?prime=p256&radix=2%5E34&count=1").json()
-    assert (problem["parameter"], len(problem["cores"])) == ("core", 11)
+    assert (problem["parameter"], len(problem["cores"])) == ("core", 12)
     assert all(api.get(entry["url"]).status_code == 200 for entry in problem["cores"])
 
 

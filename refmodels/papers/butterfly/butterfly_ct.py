@@ -27,17 +27,10 @@ def steps(params: Butterfly, a: list[Digit], b: Digit) -> Iterator[Step]:
     v, u = a
     yield "u", (), u
     yield "v", (), v
-    found = {}
-    for name, index, value in family.product_steps(params, v, b):
-        found[name] = value
-        yield name, index, value
-    for name, index, value in family.sum_steps(params, u, found["r"], "even"):
-        found[name] = value
-        yield name, index, value
-    for name, index, value in family.difference_steps(params, u, found["r"], "odd"):
-        found[name] = value
-        yield name, index, value
-    yield "Z", (), found["even"] + params.modulus * found["odd"]
+    r = yield from family.steps_of_product(params, v, b)
+    even = yield from family.steps_of_sum(params, u, r, "even")
+    odd = yield from family.steps_of_difference(params, u, r, "odd")
+    yield "Z", (), even + params.modulus * odd
 
 
 def closed_form(params: Butterfly, a: int, b: int) -> int:

@@ -51,18 +51,11 @@ def steps(params: Halving, a: list[Digit], b: Digit) -> Iterator[Step]:
     v, u = a
     yield "u", (), u
     yield "v", (), v
-    found = {}
-    for name, index, value in family.sum_steps(params, u, v, "x"):
-        found[name] = value
-        yield name, index, value
-    for name, index, value in family.difference_steps(params, u, v, "y"):
-        found[name] = value
-        yield name, index, value
-    for name, index, value in family.product_steps(params, found["y"], b):
-        found[name] = value
-        yield name, index, value
-    yield "even", (), (even := _half(params, found["x"]))
-    yield "odd", (), (odd := _half(params, found["r"]))
+    x = yield from family.steps_of_sum(params, u, v, "x")
+    y = yield from family.steps_of_difference(params, u, v, "y")
+    r = yield from family.steps_of_product(params, y, b)
+    yield "even", (), (even := _half(params, x))
+    yield "odd", (), (odd := _half(params, r))
     yield "Z", (), even + params.modulus * odd
 
 

@@ -4,7 +4,7 @@
 An operand that holds two numbers is low + p*high, and so is a result: both numbers are below p.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -119,29 +119,32 @@ def factor_of(settings: Settings) -> int:
     return settings.integer("r", 0, 0, MAX_WIDTH)
 
 
-def sum_steps(params: Whole, x: Digit, y: Digit, result: str) -> Iterator[Step]:
-    """x + y, and `result`, the same with p subtracted if that is not below p."""
+def steps_of_sum(params: Whole, x: Digit, y: Digit, result: str) -> Generator[Step, None, Digit]:
+    """x + y, and `result`, the same with p subtracted if that is not below p, which is returned."""
     yield "s", (), (s := x + y)
     sub, reduced = subtract(s, params.modulus, params.bits + 1)
     yield "sub", (), sub
     yield result, (), reduced
+    return reduced
 
 
-def difference_steps(params: Whole, x: Digit, y: Digit, result: str) -> Iterator[Step]:
-    """x - y above 2^N, so that its bit N is 0 after a borrow, and `result`, the same with p added then."""
+def steps_of_difference(params: Whole, x: Digit, y: Digit, result: str) -> Generator[Step, None, Digit]:
+    """x - y above 2^N, so that its bit N is 0 after a borrow; `result`, with p added then, is returned."""
     top = 1 << params.bits
     yield "d", (), (d := x + top - y)
     yield "borrow", (), (borrow := 1 - (d >> params.bits))
-    yield result, (), (d + borrow * params.modulus) & (top - 1)
+    yield result, (), (corrected := (d + borrow * params.modulus) & (top - 1))
+    return corrected
 
 
-def product_steps(params: Butterfly, x: Digit, w: Digit) -> Iterator[Step]:
-    """x*w/R mod p: w is divided by R at first, which leaves it as it is if R is 1."""
+def steps_of_product(params: Butterfly, x: Digit, w: Digit) -> Generator[Step, None, Digit]:
+    """x*w/R mod p, which is returned: w is divided by R at first, which leaves it as it is if R is 1."""
     p = params.modulus
     yield "f", (), (f := w * params.inverse % p if params.inverse != 1 else w)
     yield "t", (), (t := x * f)
     yield "q", (), t // p
-    yield "r", (), t % p
+    yield "r", (), (r := t % p)
+    return r
 
 
 def sum_symbols(terms: str, result: str) -> tuple[Symbol[Any], ...]:

@@ -23,7 +23,7 @@ def resolve(modulus: int, given: Given) -> Reduced:
 
 def steps(params: Reduced, a: Digit, b: Digit) -> Iterator[Step]:
     """The difference, and its correction."""
-    yield from family.difference_steps(params, a, b, "Z")
+    yield from family.steps_of_difference(params, a, b, "Z")
 
 
 def closed_form(params: Reduced, a: int, b: int) -> int:

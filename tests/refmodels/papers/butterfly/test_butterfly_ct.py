@@ -19,7 +19,7 @@ class TestButterflyCt(Conformance):
     model = MODEL
     shapes = (Shape(13, {}), Shape(3329, {"r": 16}), Shape(2**255 - 19, {"r": 256}))
     mutations = (
-        Mutation(pattern="params.modulus * found", replacement="(params.modulus + 1) * found", first="Z"),
+        Mutation(pattern="params.modulus * odd", replacement="(params.modulus + 1) * odd", first="Z"),
         Mutation(
             pattern="subtract(s, params.modulus, params.bits + 1)",
             replacement="subtract(s, params.modulus + 1, params.bits + 1)",
@@ -29,7 +29,7 @@ class TestButterflyCt(Conformance):
         Mutation(
             pattern="borrow := 1 - (d >> params.bits)", replacement="borrow := 0 * d", first="borrow", part="family"
         ),
-        Mutation(pattern='"r", (), t % p', replacement='"r", (), (t + 1) % p', first="r", part="family"),
+        Mutation(pattern="r := t % p", replacement="r := (t + 1) % p", first="r", part="family"),
     )
 
     @staticmethod

@@ -23,7 +23,7 @@ class TestButterflyGs(Conformance):
         Mutation(
             pattern="borrow := 1 - (d >> params.bits)", replacement="borrow := 0 * d", first="borrow", part="family"
         ),
-        Mutation(pattern='"r", (), t % p', replacement='"r", (), (t + 1) % p', first="r", part="family"),
+        Mutation(pattern="r := t % p", replacement="r := (t + 1) % p", first="r", part="family"),
     )
 
     @staticmethod
