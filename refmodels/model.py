@@ -344,7 +344,12 @@ class Model(Generic[P]):
     @property
     def several(self) -> bool:
         """True if the result holds several numbers, so that its residue says nothing of all but the first."""
-        return len(self.numbers.get("result", ())) > 1
+        return bool(self.held("result"))
+
+    def held(self, name: str) -> tuple[str, ...]:
+        """The names of several numbers that a, b or the result holds, low first; empty if it is one number."""
+        held = self.numbers.get(name, ())
+        return held if len(held) > 1 else ()
 
     def given(self, a: int, b: int) -> tuple[int, ...]:
         """The operands that the model has."""

@@ -80,19 +80,20 @@ def every_modulus(bits: int) -> Any:
     return odd(MODULUS, bits)
 
 
-def of_model(model: Model, params: Parameters, number: int = 0) -> Program:
+def of_model(model: Model, params: Parameters, number: int = 0, *, side_by_side: bool = False) -> Program:
     """The program of one product, that of a number in a stream of products that have nothing to do with each other.
 
-    Raises TypeError for operands whose digits are chosen by branches.
+    `side_by_side`: see `scanned`. Raises TypeError for operands whose digits are chosen by branches.
     """
-    names, digits = scanned(model, params, number)
+    names, digits = scanned(model, params, number, side_by_side=side_by_side)
     steps = _plain(model.steps(params, *digits))
     return Program(names | _modulus(params), tuple(flat(digits)), steps, (_whole(model.result_of(params, steps)),))
 
 
 def of_products(model: Model, params: Parameters, products: int) -> Program:
-    """The program of a stream of so many products that have nothing to do with each other. Raises as `of_model`."""
-    each = [of_model(model, params, number) for number in range(products)]
+    """The program of a stream of so many products that have nothing to do with each other, whose operands hold numbers
+    side by side. Raises as `of_model`."""
+    each = [of_model(model, params, number, side_by_side=True) for number in range(products)]
     return Program(
         {name: most for program in each for name, most in program.operands.items()},
         tuple(digit for program in each for digit in program.digits),
@@ -188,10 +189,18 @@ def _whole(value: Any) -> Any:
     return value if isinstance(value, Term) else int(value)
 
 
-def scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, int], list[Any]]:
+def number_width(params: Parameters) -> int:
+    """Bits of one of the numbers that an operand holds side by side."""
+    return int(ends(params.modulus)[1]).bit_length()
+
+
+def scanned(
+    model: Model, params: Parameters, number: int, *, side_by_side: bool = False
+) -> tuple[dict[str, int], list[Any]]:
     """The operands that are read with their largest values, and both in the form in which the loop scans them.
 
-    `number` is that of the product within its stream.
+    `number` is that of the product within its stream. `side_by_side`: an operand that holds several numbers is not an
+    integer with a digit for each of them, but has each in `number_width` bits of its own, low number first.
     """
     names: dict[str, int] = {}
     scanned: list[Any] = []
@@ -200,7 +209,12 @@ def scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, in
         def split(value: Any, place: int = place) -> Any:
             return params.split(*((value, 0) if place == 0 else (0, value)))[place]
 
-        if letter in model.operands:
+        held = model.held(letter) if side_by_side else ()
+        if held:
+            width, largest = number_width(params), ends(params.modulus)[1] - 1
+            names[f"{letter}{number}"] = sum(largest << width * k for k in range(len(held)))
+            scanned.append([field(f"{letter}{number}", width * k, width, largest) for k in reversed(range(len(held)))])
+        elif letter in model.operands:
             most = ends(params.limits[place])[1]
             names[f"{letter}{number}"] = most
             scanned.append(_cut(f"{letter}{number}", most, split))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A counterexample is a fault only where a simulation shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from limbtrace.rtl_bridge.binding.bound import Bound
+from limbtrace.rtl_bridge.proof.context import number_name
 from limbtrace.rtl_bridge.proof.signed_terms import number_of
 from limbtrace.rtl_bridge.proof.solver import Obligation
 from limbtrace.rtl_bridge.run.bind_request import BindRequest
@@ -42,13 +43,22 @@ def _jobs(asked: BindRequest, bound: Bound, failed: Obligation) -> Iterator[Job]
 
 def _pairs(bound: Bound, failed: Obligation) -> list[str]:
     """The operands of each product of the stream as the command line takes them; those that do not matter are 0."""
-    if not any(name[0] in "ab" and name[1:].isdigit() for name in failed.values):
+    if not any(name[0] in "ab" and name[1:].partition(".")[0].isdigit() for name in failed.values):
         return []
     pairs = []
     for number in range(len(bound.starts)):
-        a, b = (_operand(bound, letter, failed.values.get(f"{letter}{number}", 0)) for letter in "ab")
+        a, b = (_operand(bound, letter, _value(bound, letter, number, failed.values)) for letter in "ab")
         pairs.append(bound.operand_text(a, b))
     return pairs
+
+
+def _value(bound: Bound, letter: str, number: int, values: Mapping[str, int]) -> int:
+    """The value of the variable of an operand, or of the digits that its numbers are."""
+    name, m = f"{letter}{number}", bound.multiplier
+    if not (held := m.model.held(letter)):
+        return values.get(name, 0)
+    each = (values.get(number_name(name, one), 0) for one in held)
+    return sum(value * m.params.modulus**place for place, value in enumerate(each))
 
 
 def _operand(bound: Bound, letter: str, value: int) -> int:

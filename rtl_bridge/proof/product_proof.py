@@ -15,7 +15,7 @@ from typing import Any
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.program import flat, scanned
 from limbtrace.rtl_bridge.proof.bench import ROW, CaseCycle, CoreState, Cycle, StartState, SymbolicBench
-from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone, is_plain
+from limbtrace.rtl_bridge.proof.bitvector import BitTerm, cone, is_plain, pieces
 from limbtrace.rtl_bridge.proof.cases import CASES, EVERY, MOST_CASES, HandshakeCase
 from limbtrace.rtl_bridge.proof.context import ProofContext, SplitNeededError
 from limbtrace.rtl_bridge.proof.cut_points import CutPoints
@@ -322,14 +322,18 @@ class ProductProof:
         for number in range(len(self._context.bound.starts)):
             name = f"{letter}{number}"
             if name in self._context.operands and in_front:
-                operand = self._context.operands[name]
-                own = pool.variable(f"in front {name}", operand.width, operand.most)
-                images.append(self._context.on_port(letter, own))
+                parts = pieces(self._context.operands[name])
+                own = [pool.variable(f"in front {part.detail}", part.width, part.most) for part in parts]
+                images.append(self._context.on_port(letter, pool.concat(own)))
                 continue
             if name not in self._context.operands:
                 images.append(pool.constant(width, 0))
                 continue
-            _, both = scanned(self._context.bound.multiplier.model, self._context.bound.multiplier.params, number)
+            model, params = self._context.bound.multiplier.model, self._context.bound.multiplier.params
+            if model.held(letter):
+                images.append(self._context.on_port(letter, self._context.operands[name]))
+                continue
+            _, both = scanned(model, params, number)
             split = shell.shown_digits(letter, flat(both["ab".index(letter)]))
             if split is None:
                 images.append(self._context.on_port(letter, self._context.operands[name]))
@@ -348,32 +352,43 @@ class ProductProof:
             none = pool.constant(guard, 0)
             self._context.log.claim(OUTPUT, ago, (seen.width - 1, seen.width - guard), 0, 0)
             solver.equal(surplus, none, product, RESULT, None, "as many results as products")
-        for number, result in enumerate(self._context.program.results):
-            own = pool.extract(seen, (number + 1) * width - 1, number * width)
-            if not shell.result_digits:
-                self._context.log.claim(OUTPUT, ago, ((number + 1) * width - 1, number * width), result, 0)
-            if self._context.bound.in_order and (alone := self._renamed(own, number)) is not None:
-                first = self._context.program.results[0]
-                solver.equal_once(alone, golden.shown(first, 0, width), product, RESULT, f"result {number}")
-                continue
-            if not shell.result_digits:
-                solver.equal(own, golden.shown(result, 0, width), product, RESULT, None, f"result {number}")
-                continue
-            digits = self._result_digits(number, result)
-            for place in range(len(shell.result_digits)):
-                low, size = place * shell.digit_width, shell.digit_width
-                digit = digits.get(place * shell.result_weight, 0)
-                wanted = golden.shown(digit, 0, size)
-                first = number * width + low
-                self._context.log.claim(OUTPUT, ago, (first + size - 1, first), digit, 0)
-                name = f"digit {place} of result {number}"
-                solver.equal(pool.extract(own, low + size - 1, low), wanted, product, RESULT, None, name)
+        results = self._context.program.results
+        for number, result in enumerate(results):
+            low = number * width
+            own = pool.extract(seen, low + width - 1, low)
+            alone = self._renamed(own, number) if self._context.bound.plan is None else None
+            both = zip(self._parts(number, result), self._parts(0, results[0]), strict=True)
+            for (name, at, size, wanted), (*_, first) in both:
+                self._context.log.claim(OUTPUT, ago, (low + at + size - 1, low + at), wanted, 0)
+                bits = at + size - 1, at
+                if alone is None:
+                    shown = pool.extract(own, *bits)
+                    solver.equal(shown, golden.shown(wanted, 0, size), product, RESULT, None, name)
+                else:
+                    shown = pool.extract(alone, *bits)
+                    solver.equal_once(shown, golden.shown(first, 0, size), product, RESULT, name)
+
+    def _parts(self, number: int, result: Any) -> Iterator[tuple[str, int, int, Any]]:
+        """(name, lowest bit, bits, value) of all that is compared of a result: of itself, or of each of its digits."""
+        shell = self._context.shell
+        if not shell.result_digits:
+            yield f"result {number}", 0, shell.product_width("result"), result
+            return
+        digits = self._result_digits(number, result)
+        for place in range(len(shell.result_digits)):
+            low, size = place * shell.digit_width, shell.digit_width
+            yield f"digit {place} of result {number}", low, size, digits.get(place * shell.result_weight, 0)
 
     def _renamed(self, own: BitTerm, number: int) -> BitTerm | None:
         """A result of a stream with the operands of its first product in place of its own: a question that is asked
         once for all products. None if that does not do."""
         operands = self._context.operands
-        by = {operands[f"{letter}{number}"]: operands[f"{letter}0"] for letter in "ab" if f"{letter}0" in operands}
+        by = {
+            other: first
+            for letter in "ab"
+            if f"{letter}0" in operands
+            for other, first in zip(*(pieces(operands[f"{letter}{each}"]) for each in (number, 0)), strict=True)
+        }
         if any(term.operation == "var" and term not in by for term in cone([own])):
             return None
         return replaced(self._context.pool, [own], by)[0]

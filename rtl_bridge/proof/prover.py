@@ -96,7 +96,7 @@ class Prover:
     @property
     def operands(self) -> dict[str, int]:
         """The operands with their largest values."""
-        return {name: variable.most for name, variable in self._context.operands.items()}
+        return {**self._context.limits}
 
     def prove(self, design: SteppedDesign) -> None:
         """All scenarios of the core in its shell, up to the first one with an obligation that does not hold.

@@ -566,9 +566,15 @@ def test_memories_and_latches_beside_the_clock(tmp_path: Path, edge: str) -> Non
         proved(copy_of(TOYS / "modmul_toy", tmp_path, memory, used), "5")
 
 
-def test_several_products_at_a_time_without_a_schedule() -> None:
-    with pytest.raises(ParameterError, match="wide_toy takes 8 products at a time and follows no schedule"):
-        proved(TOYS / "wide_toy", "29")
+MIXED = ("pipe_toy.sv", "assign y = stage[k-1].b_q;", "assign y = stage[k-1].valid_q & !valid_in ? stage[k-1].b_q : b;")
+
+
+def test_several_products_at_a_time_without_a_schedule(tmp_path: Path) -> None:
+    """A pipeline in which another product follows in the next cycle; a fault that one product alone does not show."""
+    code, document = proved(TOYS / "pipe_toy", "29")
+    assert (code, document["verdict"]) == (0, "proved")
+    assert "streams of other lengths" in document["not_covered"]
+    assert proved(copy_of(TOYS / "pipe_toy", tmp_path, MIXED), "29")[0] == 1
 
 
 @pytest.mark.budget

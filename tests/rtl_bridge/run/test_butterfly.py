@@ -10,6 +10,8 @@ from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.proof.test_proof import proved
 
 TOY = TOYS / "butterfly_toy"
+STREAM = TOYS / "inverse_toy"
+"""A pipeline that takes a butterfly in each cycle."""
 FAULTS: dict[str, Edit] = {
     "the sum p is not reduced": ("butterfly_toy.sv", "sum >= {1'b0, p_i}", "sum > {1'b0, p_i}"),
     "the borrow is lost": ("butterfly_toy.sv", "difference[W] ?", "1'b0 & difference[W] ?"),
@@ -49,8 +51,24 @@ def test_numbers_are_compared_one_by_one(tmp_path: Path) -> None:
     assert proved(core, "13")[1]["verdict"] == "refuted"
 
 
-def test_two_numbers_are_proved() -> None:
-    assert proved(TOY, "7")[0] == 0
+@pytest.mark.budget
+@pytest.mark.parametrize(("toy", "prime"), [(TOY, "7"), (TOY, "mlkem"), (STREAM, "mldsa")])
+def test_two_numbers_are_proved(toy: Path, prime: str) -> None:
+    """At widths of the lattice schemes, also with several products in a pipeline: each number is a variable."""
+    assert proved(toy, prime)[0] == 0
+
+
+STREAM_FAULTS: dict[str, Edit] = {
+    "an odd number is not halved": ("inverse_toy.sv", "(remainder[0] ? {1'b0, p_i} : '0)", "'0"),
+    "w is that of the next product": ("inverse_toy.sv", "(2 * W)'(w_1)", "(2 * W)'(valid_i ? w_i : w_1)"),
+    "the numbers of a are exchanged": ("core.toml", "{v_i, u_i}", "{u_i, v_i}"),
+}
+
+
+@pytest.mark.parametrize("edit", STREAM_FAULTS.values(), ids=STREAM_FAULTS)
+def test_faulty_pipelines_are_refuted(edit: Edit, tmp_path: Path) -> None:
+    code, document = proved(copy_of(STREAM, tmp_path, edit), "13")
+    assert (code, document["verdict"]) == (1, "refuted")
 
 
 @pytest.mark.parametrize(
