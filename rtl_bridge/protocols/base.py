@@ -107,6 +107,11 @@ class Protocol(Table, ABC):
         """True if the core has to ignore, or to keep waiting, a start while it works."""
         return self.pulses or self.early
 
+    @property
+    def ignores(self) -> bool | None:
+        """False if a start while the core works may have any effect, so that none comes; None if nothing says so."""
+        return True
+
     def permits(self, bound: BoundView) -> dict[str, bool]:
         """The actions of a bus master that disturbed runs take, by name, each with True if the core permits it."""
         return {}

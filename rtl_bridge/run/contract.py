@@ -70,6 +70,12 @@ def _again(bound: Bound) -> bool:
     return bound.core.file.clock is not None and bound.core.file.again and not bound.in_order
 
 
+def _while_working(bound: Bound) -> Standing:
+    if not bound.protocol.refuses or bound.in_order or bound.protocol.ignores is False:
+        return Standing.DENIED
+    return Standing.PERMITTED if bound.protocol.ignores else Standing.OPEN
+
+
 def _in_done_cycle(bound: Bound) -> Standing:
     if bound.protocol.tries_at_once and bound.core.file.clock is not None:
         return Standing.OPEN
@@ -186,7 +192,7 @@ def _several_products(bound: Bound) -> Standing:
 
 
 CLAUSES = (
-    Clause("starts while it works", "start", "", _when(lambda bound: bound.protocol.refuses and not bound.in_order)),
+    Clause("starts while it works", "start", 'while_working = "ignored" in [protocol]', _while_working, True),
     Clause("resets", "reset", "[reset]", _when(lambda bound: bound.core.file.reset is not None)),
     Clause("a start in the first cycle after a reset", "reset", "registers = 0 in [reset]", _after_reset),
     Clause("other moduli", "modulus", "modulus", _when(_has_moduli)),

@@ -103,7 +103,10 @@ class Starts(Disturbance):
     counter = "offers"
 
     def control(self, bound: Bound, case: int, random: bytes) -> dict[str, int]:
-        return {"extra_offers": 1}
+        return {} if bound.protocol.ignores is False else {"extra_offers": 1}
+
+    def facts(self, bound: Bound, random: bytes) -> dict[str, Any]:
+        return {"while_working": True} if bound.protocol.ignores is None else {}
 
 
 class Resets(Disturbance):

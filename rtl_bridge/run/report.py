@@ -33,6 +33,11 @@ IN_DONE_CYCLE = (
     'if the core takes no start in that cycle, say restart = "after" in [protocol]'
 )
 """About a product whose start nothing shows to be permitted."""
+WHILE_WORKING = (
+    "another start came while the core worked on it, or on one before it; "
+    'if the core need not ignore that, say while_working = "undefined" in [protocol]'
+)
+"""About a product with starts that nothing shows to be ignored."""
 OTHER_MODULUS = (
     "its modulus is not the one that was asked for; if the core does not take it, say which moduli it takes, "
     'as in modulus = ["p % 1024 == 1"]'
@@ -158,9 +163,10 @@ class Divergence:
         return f" ({', '.join(said)})" if said else ""
 
     @property
-    def other_modulus(self) -> str:
-        """A line about a product with another modulus than the one asked for; empty for others."""
-        return f"  {OTHER_MODULUS}\n" if "modulus" in self.disturbed else ""
+    def left_open(self) -> str:
+        """Lines about what the description may not permit: another modulus, a start while it works; empty for others."""
+        modulus = f"  {OTHER_MODULUS}\n" if "modulus" in self.disturbed else ""
+        return modulus + (f"  {WHILE_WORKING}\n" if self.disturbed.get("while_working") else "")
 
     @property
     def gap(self) -> str:
@@ -464,7 +470,7 @@ def _about(divergence: Divergence, observed: dict[str, Any]) -> str:
         more = f" and {len(events) - MOST_EVENTS} more" if len(events) > MOST_EVENTS else ""
         lines.append(f"events: {', '.join(events[:MOST_EVENTS])}{more}")
     lines += [observed["advice"]] if observed.get("advice") else []
-    return divergence.other_modulus + divergence.gap + "".join(f"  {line}\n" for line in lines)
+    return divergence.left_open + divergence.gap + "".join(f"  {line}\n" for line in lines)
 
 
 def proof_advice(replay: str) -> str:

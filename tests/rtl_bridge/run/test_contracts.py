@@ -15,6 +15,7 @@ from limbtrace.rtl_bridge.run.report import Report
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
+from tests.rtl_bridge.proof.test_proof import proved
 
 QUEUE, TRAVEL, PULSE, BANK = (TOYS / f"{name}_toy" for name in ("queue", "travel", "pulse", "bank"))
 ANY: Edit = ("core.toml", 'done = "done" }', 'done = "done", idle = "any" }')
@@ -130,6 +131,28 @@ def test_a_start_in_the_cycle_of_done(tmp_path: Path) -> None:
     assert report.passed, report.text()
     granted = ("core.toml", 'idle = "any" }', 'idle = "any", restart = "done" }')
     assert not run(copy_of(PULSE, tmp_path / "granted", ANY, refuses, granted)).passed
+
+
+def test_a_start_while_it_works(tmp_path: Path) -> None:
+    """A core that begins anew is right, unless it says that it ignores such a start; no proof calls it wrong."""
+    begins_anew = ("pulse_toy.sv", "if (start && left_q == 2'd0) begin", "if (start) begin")
+    core = copy_of(PULSE, tmp_path / "open", ANY, begins_anew)
+    report = run(core)
+    assert report.passed
+    assert 'starts while it works (while_working = "ignored" in [protocol])' in report.not_tried
+    differs = run(core, disturb=("start",))
+    assert not differs.passed
+    assert 'say while_working = "undefined" in [protocol]' in differs.text()
+    code, document = proved(core, "13")
+    assert (code, document["verdict"]) == (0, "proved")
+    assert "starts while it works" in document["not_covered"]
+    undefined = ("core.toml", 'idle = "any" }', 'idle = "any", while_working = "undefined" }')
+    report = run(copy_of(PULSE, tmp_path / "undefined", ANY, begins_anew, undefined), disturb=DISTURBANCES)
+    assert report.passed, report.text()
+    ignored = ("core.toml", 'idle = "any" }', 'idle = "any", while_working = "ignored" }')
+    denied = run(copy_of(PULSE, tmp_path / "ignored", ANY, begins_anew, ignored), disturb=("start",))
+    assert not denied.passed
+    assert "while_working" not in denied.text()
 
 
 BANKS: list[tuple[str, Edit]] = [
