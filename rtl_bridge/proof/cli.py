@@ -19,7 +19,7 @@ from limbtrace.rtl_bridge.proof.counterexample import shown
 from limbtrace.rtl_bridge.proof.digest import digest
 from limbtrace.rtl_bridge.proof.memory import peak
 from limbtrace.rtl_bridge.proof.moduli import Proofs, every_odd, in_order
-from limbtrace.rtl_bridge.proof.prover import INTEGERS, STEPS, WHOLE, ProofOptions
+from limbtrace.rtl_bridge.proof.prover import DEPTH, INTEGERS, STEPS, WHOLE, ProofOptions
 from limbtrace.rtl_bridge.proof.recommend import WHOLE_BITS, advice, bits_of, exhaustive, has_few_products
 from limbtrace.rtl_bridge.proof.scenarios import NAMES, NEXT, STREAM
 from limbtrace.rtl_bridge.proof.second_reading import SecondReading, second_reading
@@ -407,6 +407,8 @@ def _why_open(document: dict[str, Any], second: SecondReading | None) -> str:
         return f"the time of --limit-all is over, and {count} questions are open; the next proof goes on from here"
     if first["signal"] == CASES:
         return f"its control depends on data in more than {MOST_CASES} cases, and no more are followed"
+    if first["signal"] == DEPTH:
+        return "its terms are too deep, as those of words of carries that are shifted in many cycles"
     if second is not None and second.difference is not None:
         return second.text
     if first["verdict"] == OPEN:

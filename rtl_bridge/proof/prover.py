@@ -36,6 +36,8 @@ from limbtrace.vectors.proof import Method, ProductName
 STEPS: Method = "steps"
 INTEGERS: Method = "integers"
 WHOLE: Method = "whole"
+DEPTH = "terms"
+"""In place of a signal: terms are deeper than Python's recursion."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,8 @@ class Prover:
                 self.solver.finish()
                 if not self.solver.failed:
                     raise
+            except RecursionError:
+                self._context.undecided(FIRST, DEPTH, None, "what can be followed")
             self.solver.finish()
             if not self.solver.failed:
                 self.solver.try_values()

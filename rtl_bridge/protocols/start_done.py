@@ -86,8 +86,8 @@ class StartDone(Protocol):
     """Without `busy`: the first cycle in which the next product may start, that of `done` or the one after it; if it is
     not said, disturbed runs try both."""
     while_working: Literal["ignored", "undefined"] | None = None
-    """Without `busy`: the effect of a start while the core works on a product; if it is not said, disturbed runs expect
-    it to be ignored, and no proof relies on that."""
+    """The effect of a start while the core works on a product. If it is not said, it is ignored with `busy`; without
+    `busy` disturbed runs expect that, and no proof relies on it."""
     sampled: Literal["start", "done"] | None = None
     """The last cycle in which the core may look at operands on ports, that of the start or that of `done`; if it is not
     said, they stay until `done`, and no proof relies on that."""
@@ -107,8 +107,8 @@ class StartDone(Protocol):
             raise ValueError("takes busy and products only together with start")
         if self.restart is not None and (self.busy or self.held):
             raise ValueError("takes restart only without busy and held")
-        if self.while_working is not None and (self.start is None or self.busy or self.held):
-            raise ValueError("takes while_working only together with start, and not with busy or held")
+        if self.while_working is not None and (self.start is None or self.held):
+            raise ValueError("takes while_working only together with start, and not with held")
         if self.sampled is not None and (self.start is None or self.held or self.groups):
             raise ValueError("takes sampled only together with start, and not with held or groups")
         if (self.groups is None) != (self.group is None):

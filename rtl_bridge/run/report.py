@@ -164,7 +164,7 @@ class Divergence:
 
     @property
     def left_open(self) -> str:
-        """Lines about what the description may not permit: another modulus, a start while it works; empty for others."""
+        """Lines about what may not be permitted, another modulus or a start while it works; empty for others."""
         modulus = f"  {OTHER_MODULUS}\n" if "modulus" in self.disturbed else ""
         return modulus + (f"  {WHILE_WORKING}\n" if self.disturbed.get("while_working") else "")
 

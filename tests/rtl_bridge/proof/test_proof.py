@@ -18,6 +18,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.core.core import Core
 from limbtrace.rtl_bridge.proof import simulations, smt
+from limbtrace.rtl_bridge.proof.bench import SymbolicBench
 from limbtrace.rtl_bridge.proof.bitvector import BitTerm, TermPool
 from limbtrace.rtl_bridge.proof.elaborate import Registers, elaborated
 from limbtrace.rtl_bridge.proof.evaluation import evaluated
@@ -575,6 +576,19 @@ def test_several_products_at_a_time_without_a_schedule(tmp_path: Path) -> None:
     assert (code, document["verdict"]) == (0, "proved")
     assert "streams of other lengths" in document["not_covered"]
     assert proved(copy_of(TOYS / "pipe_toy", tmp_path, MIXED), "29")[0] == 1
+
+
+def test_terms_that_are_too_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open, with a sentence that says why."""
+
+    def too_deep(bench: SymbolicBench) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(SymbolicBench, "forget", too_deep)
+    monkeypatch.setattr("limbtrace.rtl_bridge.proof.cli.available", lambda: ["icarus"])
+    answer = CliRunner().invoke(cli, ["prove", str(TOYS / "modmul_toy"), "--prime", "5"], standalone_mode=False)
+    assert answer.return_value == UNDECIDED
+    assert "not proved: its terms are too deep" in answer.stdout
 
 
 @pytest.mark.budget
