@@ -249,6 +249,8 @@ class TermPool:
             return self.extract(x, width - 1, 0)
         if signed and (wider := self._signed_sum(x, width)) is not None:
             return wider
+        if signed and (low := pieces(x)[-1]).is_constant and low is not x and not low.value:  # an even number
+            return self.concat((self.extend(self.concat(pieces(x)[:-1]), width - low.width, signed=True), low))
         sign = self.extract(x, x.width - 1, x.width - 1) if signed else self.constant(1, 0)
         count = width - x.width
         top = self.constant(count, -sign.value) if sign.is_constant else self.concat([sign] * count)
@@ -311,13 +313,16 @@ class TermPool:
         terms: dict[BitTerm, int] = {}
         constant = 0
         for part, factor in parts:
-            if part.operation == "wrap" and part.width == width:
-                own, plus = part.detail
-                for operand, each in zip(part.operands, own, strict=True):
-                    terms[operand] = terms.get(operand, 0) + each * factor
-                constant += plus * factor
-            else:
-                constant += factor * self.collect(part, factor, terms)
+            top, *below = pieces(part)
+            if top.operation == "wrap" and part.width == width:  # what it wraps at is a multiple of 2^width
+                (own, plus), shift = top.detail, width - top.width
+                for operand, each in zip(top.operands, own, strict=True):
+                    terms[operand] = terms.get(operand, 0) + (each * factor << shift)
+                constant += plus * factor << shift
+                if not below:
+                    continue
+                part = self.concat(below)
+            constant += factor * self.collect(part, factor, terms)
         return self.sum(terms, constant, width)
 
     @staticmethod

@@ -42,6 +42,14 @@ def extend_cut_sum(o: Operands) -> Iterator[BitTerm]:
                 yield p.extend(p.extract(total, low + width - 1, low), w + 5, signed=True)
 
 
+def extend_even(o: Operands) -> Iterator[BitTerm]:
+    """Multiples of two and four with a sign."""
+    p, w = o.pool, o.w
+    for count in (1, 2):
+        for x in (*o.kinds, p.sub(o.x, o.y), p.sum({o.x: -1}, 0, w + 1), p.concat((o.x, o.b))):
+            yield p.extend(p.concat((x, o.zeros(count))), x.width + count + 3, signed=True)
+
+
 def additions(o: Operands) -> Iterator[BitTerm]:
     p = o.pool
     for x in o.kinds:
@@ -50,6 +58,11 @@ def additions(o: Operands) -> Iterator[BitTerm]:
     parts = p.concat((o.x, p.sum({o.y: 1, o.b: 1}, 0, o.w + 1)))
     yield p.add(parts, p.extend(o.y, parts.width))
     yield p.sub(p.extend(o.y, parts.width), parts)
+    for below in (o.z, o.zeros(1), p.concat((o.b, o.zeros(1)))):  # beside a sum that wraps
+        mixed = p.concat((p.sum({o.x: 1, o.y: -3}, 1, o.w), below))
+        for other in (p.extend(o.z, mixed.width), p.extend(o.z, mixed.width + 1)):
+            yield p.sub(other, p.extend(mixed, other.width))
+            yield p.add(p.extend(mixed, other.width, signed=True), other)
     for value in o.values:
         mixed = p.concat((o.n(value), o.x, o.n(value), o.y))
         yield p.add(mixed, p.extend(o.z, mixed.width))

@@ -85,6 +85,9 @@ PLANTED = [
     _pool("a signed extension of other bits than the lowest", "_signed_sum", " and x.detail[1] == 0", ""),
     _pool("a signed extension in the range of all bits of a sum", "_signed_sum", "(x.width - 1)", "(total.width - 1)"),
     _pool("a signed extension with zeros", "extend", "-sign.value", "0"),
+    _pool("an even number with a sign, extended with zeros", "extend", "low.width, signed=True)", "low.width)"),
+    _pool("a sum beside others, at the lowest place", "_added", "self.concat(below)", "part"),
+    _pool("a sum above others without its weight", "_added", "width - top.width", "0"),
     _pool("a sum without its carry", "sum", '"sum", most.bit_length()', '"sum", max(most.bit_length() - 1, 1)'),
     _pool(
         "a sum that may be -1, as one that never is",

@@ -79,6 +79,7 @@ RULES = [
     Rule("_adjacent", "", numbers.cut_above_a_sum),
     Rule("extend", "width <= x.width", bits.extensions),
     Rule("extend", "signed and (wider", numbers.extend_sum),
+    Rule("extend", "signed and (low", numbers.extend_even),
     Rule("extend", "", bits.extensions),
     Rule("_signed_sum", "total.operation", numbers.extend_cut_sum),
     Rule("_signed_sum", "least + plus", numbers.extend_cut_sum),
