@@ -27,7 +27,7 @@ PLAIN = ("modmul", "square", "reduce", "redc")
 """Models that promise a result alone, without radix, and without R or with one operand."""
 ESTIMATES = ("barrett_reduce", "barrett_mul")
 """Barrett's reductions for any alpha and beta, whose defaults are those of any modulus."""
-BUTTERFLIES = ("butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub")
+BUTTERFLIES = ("butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub", "modneg", "modhalve")
 """Models whose result is that of a sum, or holds more than one number."""
 WHOLE = ("blakley", "fold", "solinas", "barrett", *ESTIMATES, "effm", "ffm1", "ffm2", "hffm", *BUTTERFLIES, *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""

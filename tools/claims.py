@@ -81,6 +81,8 @@ SHAPES: dict[str, tuple[Shape, Shape]] = {
     "modmac": ((13, {}), (61, {})),
     "modadd": ((13, {}), (509, {})),
     "modsub": ((13, {}), (509, {})),
+    "modneg": ((13, {}), (509, {})),
+    "modhalve": ((13, {}), (509, {})),
 }
 """For each model, parameters at which all operands are tried, and those at which the solver is asked."""
 

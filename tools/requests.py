@@ -72,6 +72,8 @@ MODELS = {
     "modmac": ["--prime 12", "--prime mlkem", "--prime goldilocks64"],
     "modadd": ["--prime 12", "--prime mlkem", "--prime p256"],
     "modsub": ["--prime 12", "--prime mlkem", "--prime p256"],
+    "modneg": ["--prime 12", "--prime mlkem", "--prime p256"],
+    "modhalve": ["--prime 13", "--prime mlkem", "--prime p256"],
     "redc": ["--prime 13", "--prime goldilocks64", "--prime mldsa --set r=32 --set below=2^(2*N)"],
 }  # fmt: skip
 """Settings of each model, the cheapest first."""

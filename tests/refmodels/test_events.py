@@ -96,6 +96,8 @@ SMALL: dict[str, list[tuple[int | None, Given]]] = {
     "modmac": [(13, {}), (16, {}), (2, {}), (3, {})],
     "modadd": [(61, {}), (64, {}), (2, {}), (3, {})],
     "modsub": [(61, {}), (64, {}), (2, {}), (3, {})],
+    "modneg": [(61, {}), (64, {}), (2, {}), (3, {})],
+    "modhalve": [(61, {}), (63, {}), (3, {}), (5, {})],
     "redc": [(61, {}), (63, {"r": 8}), (13, {"r": 5, "final": "unreduced"}), (13, {"r": 3, "below": "4*p*R"})],
 }
 """Parameters with so few operands that all of them are tried."""
@@ -132,7 +134,7 @@ LARGE: dict[str, tuple[str | int | None, Given]] = {
     **dict.fromkeys(KOC, ("p256", {"w": 8})),
     "butterfly_ct": ("p256", {"r": 256}),
     "butterfly_gs": ("p256", {"halve": 1}),
-    **dict.fromkeys(("modmac", "modadd", "modsub"), ("p256", {})),
+    **dict.fromkeys(("modmac", "modadd", "modsub", "modneg", "modhalve"), ("p256", {})),
     "redc": ("p256", {}),
 }
 

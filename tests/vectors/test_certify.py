@@ -36,7 +36,7 @@ from limbtrace.vectors.sets import CaseMaker, VectorSet
 from limbtrace.vectors.validation import DamagedFileError
 from limbtrace.vectors.verify import verify_file
 from tests.patience import PATIENCE, computed, eventually
-from tests.shapes import ANY_MODULUS, KOC, WHOLE
+from tests.shapes import ANY_MODULUS, BUTTERFLIES, KOC, WHOLE
 
 MULTIPLIER = Multiplier.resolve("iddmm2", "p192.fp", {"k": 32})
 COMMAND = (sys.executable, "-c", "from limbtrace.vectors.cli import main; main()")
@@ -150,6 +150,7 @@ WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
     ("barrett_reduce", "p256", {"beta": 0}), ("barrett_mul", "2^64", {}), ("barrett_mul", "p256", {"alpha": 260}),
     ("butterfly_ct", "mlkem", {"r": 16}), ("butterfly_gs", "mldsa", {"halve": 1}), ("butterfly_gs", "15", {"r": 3}),
     ("modmac", "p256", {}), ("modmac", "2", {}), ("modadd", "2^64", {}), ("modsub", "p256", {}),
+    ("modneg", "2", {}), ("modneg", "p256", {}), ("modhalve", "15", {}), ("modhalve", "p256", {}),
     ("reduce", "2^64", {}), ("reduce", "p256", {"below": "2^(2*N)"}), ("reduce", "2", {"below": "9"}),
 ]  # fmt: skip
 
@@ -182,7 +183,7 @@ def test_reductions_of_one_operand_are_certified(tmp_path: Path, prime: str, set
     assert {key for key, _, _ in referee.check(160, 1, 9, 9)} >= {"product", "residue"}
 
 
-@pytest.mark.parametrize("model", ["butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub"])
+@pytest.mark.parametrize("model", BUTTERFLIES)
 def test_numbers_of_a_wrong_result_are_found(tmp_path: Path, model: str) -> None:
     """One more, and one more in the second number, which the residue of the whole does not show."""
     multiplier = Multiplier.resolve(model, "mlkem", {})
@@ -191,13 +192,14 @@ def test_numbers_of_a_wrong_result_are_found(tmp_path: Path, model: str) -> None
     head = sage_referee.Head(
         model, 3329, "prime", None, dict(multiplier.params.named), None, dict(multiplier.params.constants)
     )
-    right = multiplier.model.result(multiplier.params, 5, 7)
+    b = 0 if multiplier.model.unary else 7
+    right = multiplier.model.result(multiplier.params, 5, b)
     referee = sage_referee.ButterflyReferee(
         head, dict(zip("ab", multiplier.params.limits, strict=True)) | {"result": 3329**2}
     )
-    assert list(referee.check(5, 7, right, right)) == []
+    assert list(referee.check(5, b, right, right)) == []
     for wrong in (right + 1, right + 3329):
-        assert "numbers" in {key for key, _, _ in referee.check(5, 7, wrong, wrong)}
+        assert "numbers" in {key for key, _, _ in referee.check(5, b, wrong, wrong)}
 
 
 @pytest.mark.parametrize("prime", ["3", "mlkem", "goldilocks64", "p192.fp", "curve448", "p771"])

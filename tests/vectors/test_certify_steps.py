@@ -50,6 +50,7 @@ SHAPES: list[tuple[str, str | None, dict[str, str | int]]] = [
     ("redc", "p256", {}),
     ("butterfly_ct", "13", {"r": 3}), ("butterfly_ct", "p256", {}), ("butterfly_gs", "mldsa", {"halve": 1}),
     ("butterfly_gs", "15", {"r": 2}), ("modmac", "1000", {}), ("modadd", "p256", {}), ("modsub", "1000", {}),
+    ("modneg", "1000", {}), ("modneg", "p256", {}), ("modhalve", "15", {}), ("modhalve", "p256", {}),
 ]  # fmt: skip
 SHAPES += [(name, prime, {"w": w}) for name in KOC for prime, w in (("13", 2), ("p192.fp", 16))]
 CORES: list[tuple[str, str, dict[str, str | int]]] = [

@@ -90,7 +90,7 @@ def test_models(capfd: Any) -> None:
         "solinas",
     ]
     ids += ["modmul", "square", "reduce", "montgomery", "redc"]
-    ids += ["butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub"]
+    ids += ["butterfly_ct", "butterfly_gs", "modmac", "modadd", "modsub", "modneg", "modhalve"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:

@@ -73,8 +73,8 @@ KOC = ("koc_sos", "koc_cios", "koc_fios", "koc_fips", "koc_cihs")
 SUBTRACTING = (*KOC, "r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
 """Models that subtract the modulus at the end if the sum is not below it, or until it is."""
 
-UNARY = ("square", "reduce", "redc", "barrett_reduce")
-"""Models that return a^2, a, or a / R, in place of a product."""
+UNARY = ("square", "reduce", "redc", "barrett_reduce", "modneg", "modhalve")
+"""Models of one operand, that return a^2, a, a / R, -a or a / 2, in place of a product."""
 
 SCALING = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M, with M' = -M^-1 modulo the radix, in place of the modulus M."""
@@ -94,7 +94,8 @@ STATEMENTS = {
     "sequence": "of its operations, each takes the operands or values that it names; c0 and c1 are the result",
     "sum": "the value of a sum or difference is the ring's own, lifted to 0 ... modulus - 1",
     "integers": "of a model without a modulus, result = a * b in ZZ",
-    "numbers": "of a butterfly, a sum or a difference, each number that the result holds is the ring's own value",
+    "numbers": "of a butterfly, a sum, a difference, a negative or a half, each number that the result holds is the "
+    "ring's own value",
     "chain": "result and every checkpoint are the ring's own value of a squared so many times",
 }
 """The statements that are checked: the first three once, the others in every case."""
@@ -178,6 +179,8 @@ WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "modmac": lambda head: {},
     "modadd": lambda head: {},
     "modsub": lambda head: {},
+    "modneg": lambda head: {},
+    "modhalve": lambda head: {},
 }
 """The constants of models that have no R."""
 
@@ -190,6 +193,8 @@ BUTTERFLIES: dict[str, Callable[["Head", Any, Any], list[Any]]] = {
     "modmac": lambda head, a, y: [Integers(head.modulus)(a % head.modulus * y + a // head.modulus)],
     "modadd": lambda head, a, b: [Integers(head.modulus)(a + b)],
     "modsub": lambda head, a, b: [Integers(head.modulus)(a - b)],
+    "modneg": lambda head, a, b: [-Integers(head.modulus)(a)],
+    "modhalve": lambda head, a, b: [Integers(head.modulus)(a) / 2],
 }
 """The elements of the ring that a result holds, low first, by a and b, where it is not the residue of a product."""
 

@@ -62,6 +62,15 @@ class Reduced(Whole):
 
 
 @dataclass(frozen=True)
+class Single(Reduced):
+    """p >= 2; a is below p, and there is no b."""
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.modulus - 1, 0
+
+
+@dataclass(frozen=True)
 class Packed(Reduced):
     """p >= 2; a holds two numbers below p and is below p^2, b is below p."""
 

@@ -34,3 +34,13 @@ def modsub(a: int, b: int, p: int) -> int:
     """a, b < p: p is added after a borrow."""
     d = a - b
     return d + p if d < 0 else d
+
+
+def modneg(a: int, p: int) -> int:
+    """a < p: p - a, but 0 stays 0."""
+    return p - a if a else 0
+
+
+def modhalve(a: int, p: int) -> int:
+    """a < p, p odd: an odd a becomes even by p."""
+    return (a + p if a % 2 else a) // 2

@@ -66,6 +66,8 @@ LOOPS: Mapping[str, Callable[[LoopInput], LoopSteps]] = {
     "modmac": butterfly.modmac,
     "modadd": butterfly.modadd,
     "modsub": butterfly.modsub,
+    "modneg": butterfly.modneg,
+    "modhalve": butterfly.modhalve,
 }
 """By model, the loop of its corrected form."""
 

@@ -73,3 +73,16 @@ def modadd(given: LoopInput) -> LoopSteps:
 def modsub(given: LoopInput) -> LoopSteps:
     """The difference."""
     return _difference(given.modulus, given.a, given.b, "Z")
+
+
+def modneg(given: LoopInput) -> LoopSteps:
+    """The negative."""
+    p = given.modulus
+    return _values(d=p - given.a, sub=Integer(given.a == 0), Z=(-Integers(p)(given.a)).lift())
+
+
+def modhalve(given: LoopInput) -> LoopSteps:
+    """Half of it, in the ring; the step before is twice as much."""
+    p = given.modulus
+    half = (Integers(p)(given.a) / 2).lift()
+    return _values(odd=given.a % 2, s=2 * half, Z=half)
