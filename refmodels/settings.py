@@ -27,6 +27,11 @@ class Parameter:
     silent: bool = False
     """True if documents omit a value of 0, so that documents older than the setting stay unchanged."""
 
+    @property
+    def is_flag(self) -> bool:
+        """True if it takes 0 and 1 alone."""
+        return self.range == "0 or 1"
+
 
 class RangeError(ParameterError):
     """A value outside a range, which is from `low` to `high`; of a radix, these are logarithms."""

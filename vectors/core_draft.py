@@ -29,6 +29,7 @@ class CoreTrial(Shape):
     explained: str = member("a formula that explains the results that differ, otherwise empty")
     not_tried: list[str] = member("what the trial leaves open, as noun phrases", default=())
     alike: list[str] = member("models with steps that return the same, with the options they take", default=())
+    same: list[str] = member("other models, settings and ports that explain the same results", default=())
 
 
 class CoreDraft(Document):

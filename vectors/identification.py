@@ -23,7 +23,7 @@ class FoundRelation(Shape):
         default=(),
     )
     fault: str | None = member("what the results that the formula does not explain have in common", default=None)
-    right: int | None = member("with a fault, the number of results without it", default=None)
+    right: int | None = member("the number of results that it explains, if it is not all of them", default=None)
     description: dict[str, str] = member("keys of core.toml that say it, with their values in TOML")
 
 

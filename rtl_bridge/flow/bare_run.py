@@ -6,16 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Model
 from limbtrace.rtl_bridge.core.core import Core, find
 from limbtrace.rtl_bridge.core.core_file import CoreFile
 from limbtrace.rtl_bridge.run.job import Job, ResultsJob
 from limbtrace.rtl_bridge.run.run import Run
 from limbtrace.rtl_bridge.run.settle import settle
+from limbtrace.vectors.report.number_formulas import number_models
 
 PATIENT = 16
 """Factor on the time that a product may take by core.toml."""
 SQUARED = "p^2"
 """Bound of the operand of a core that may be a reducer."""
+MODULUS = "p"
+"""The radix of operands and results that hold several numbers below the modulus."""
 PLAIN_MODELS: dict[bool, tuple[tuple[str, dict[str, Any]], ...]] = {
     False: (("modmul", {}), ("montgomery", {})),
     True: (("reduce", {"below": SQUARED}), ("reduce", {"below": "p"}), ("square", {}), ("redc", {"below": SQUARED})),
@@ -55,9 +59,19 @@ def _plain(job: Job, core: Core) -> Iterator[tuple[Job, Core]]:
     untimed = file.timeout is None and file.protocol.latency_formula is None
     common = {"schedule": None, "row": (), **({"timeout": "N * N + 256"} if untimed else {})}
     result = {"compare": "residue", "result": file.result.model_copy(update={"below": None})}
-    for model, settings in PLAIN_MODELS[file.unary]:
-        update = {**common, **result, "model": model, "settings": settings}
+    exact = {**result, "compare": "result"}
+    held = {str(operand.name) for operand in file.operand if operand.radix == MODULUS}
+    held |= {"result"} if file.result.radix == MODULUS else set()
+    several: list[tuple[str, dict[str, Any], dict[str, Any]]]
+    several = [(model.id, {}, exact) for model in number_models() if _in_digits(model) == held] if held else []
+    for model, settings, compared in (*several, *((*plain, result) for plain in PLAIN_MODELS[file.unary])):
+        update = {**common, **compared, "model": model, "settings": settings}
         yield job.model_copy(update={"settings": {}}), replace(core, file=file.model_copy(update=update))
+
+
+def _in_digits(model: Model[Any]) -> set[str]:
+    """The operands and the result of a model that hold several numbers each."""
+    return {side for side, numbers in model.numbers.items() if len(numbers) > 1}
 
 
 def _alone(job: Job, core: Core) -> Run:
@@ -71,7 +85,8 @@ def _bare(run: Run) -> Run:
     bound = run.bound
     file = bound.core.file
     longest = max(bound.longest, 1) * PATIENT
-    result = file.result.model_copy(update={"below": None})
+    raw = {"below": None, **({"radix": None} if bound.multiplier.model.several else {})}
+    result = file.result.model_copy(update=raw)
     update = {"row": (), "schedule": None, "timeout": longest, "compare": "result", "result": result}
     core = replace(bound.core, file=file.model_copy(update=update))
     return Run(run.job, replace(bound, core=core, plan=None, shape=None))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`limbtrace identify`: what a core computes, from the results of a few products."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import click
@@ -9,7 +10,10 @@ import click
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.binding.bound import Bound
 from limbtrace.rtl_bridge.binding.checks import MOST_MULTIPLES
+from limbtrace.rtl_bridge.description.writer import toml
 from limbtrace.rtl_bridge.flow.bare_run import bare_run
+from limbtrace.rtl_bridge.flow.identify_numbers import described_numbers, is_own, text_of, with_numbers
+from limbtrace.rtl_bridge.flow.r_formulas import formulas
 from limbtrace.rtl_bridge.run.explanation import port_widths
 from limbtrace.rtl_bridge.run.job import MODES, Job
 from limbtrace.rtl_bridge.run.options import job_options
@@ -20,8 +24,8 @@ from limbtrace.vectors.cli import MISMATCH, json_option
 from limbtrace.vectors.document import members
 from limbtrace.vectors.encoding import FORMAT, dump
 from limbtrace.vectors.identification import FoundRelation, Identification
-from limbtrace.vectors.report.diagnose import MACHINE_WORDS
 from limbtrace.vectors.report.identify import Relation, Sample, relations
+from limbtrace.vectors.report.number_formulas import NumberFormula, R
 from limbtrace.vectors.report.relations import NumberWidths
 from limbtrace.vectors.request import within
 
@@ -66,10 +70,58 @@ def identify(job: Job, count: str, seed: str, as_json: bool) -> int:
     return 0 if found else MISMATCH
 
 
-def identified(run: Run, *, quiet: bool = False) -> tuple[list[Sample], list[Relation]]:
+@dataclass(frozen=True)
+class Explained:
+    """A formula that explains the results of a core."""
+
+    text: str
+    keys: Mapping[str, str]
+    """Keys of core.toml that say it, as TOML; empty if none does."""
+    exponent: int | None
+    """That of the power of 2 by which results are multiplied; None for another factor."""
+    document: Any
+    """It as a `FoundRelation`."""
+    is_own: bool = False
+    """True if it is what the description of the core says; of a core with several numbers on its ports alone."""
+    is_partial: bool = False
+    """True if it explains most results alone; of such a core, too."""
+
+
+def identified(run: Run, *, quiet: bool = False) -> tuple[list[Sample], list[Explained]]:
     """Products and results of a bare run, and what explains them. Raises ParameterError, ToolError."""
     samples = _samples(run, simulate_run(run, quiet=quiet))
-    return samples, _relations(run, samples)
+    if run.bound.multiplier.model.numbers:
+        return samples, [_of_numbers(run, formula, len(samples)) for formula in with_numbers(run, samples)]
+    return samples, [_of_relation(run, relation) for relation in _relations(run, samples)]
+
+
+def _of_relation(run: Run, relation: Relation) -> Explained:
+    keys = described(run.bound, relation)
+    return Explained(relation.text, keys, relation.exponent, _shown(relation, keys))
+
+
+def _of_numbers(run: Run, formula: NumberFormula, products: int) -> Explained:
+    bound = run.bound
+    is_partial = formula.right < products
+    text, keys, r = text_of(bound, formula, products), described_numbers(bound, formula), formula.settings.get(R, 0)
+    document = members(
+        FoundRelation,
+        text=text,
+        form=formula.model.title,
+        factor=f"{pow(2, -r, bound.multiplier.modulus.modulus):#x}",
+        exponent=-r,
+        multiples=1,
+        result_order=0,
+        a_order=0,
+        b_order=0,
+        previous=False,
+        signed=False,
+        readings=[],
+        fault=None,
+        right=formula.right if is_partial else None,
+        description=keys,
+    )
+    return Explained(text, keys, -r, document, is_own(bound, formula), is_partial)
 
 
 def _samples(run: Run, report: Report) -> list[Sample]:
@@ -114,22 +166,12 @@ def _relations(run: Run, samples: Sequence[Sample]) -> list[Relation]:
 
 def described(bound: Bound, relation: Relation) -> dict[str, str]:
     """Keys of core.toml that say it: those that follow from the relation."""
-    form, exponent, odd = relation.form.text, relation.exponent, relation.modulus % 2
     keys: dict[str, str] = {}
-    if (
-        relation.multiples > MOST_MULTIPLES
-        or relation.previous
-        or any(relation.readings)
-        or exponent is None
-        or exponent > 0
-        or (exponent < 0 and not odd)
-    ):
+    if relation.multiples > MOST_MULTIPLES or relation.previous or any(relation.readings):
         return keys
-    unary = bound.core.file.unary
-    reducers = ("reduce", "redc") if unary else (None, None)
-    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": reducers}
-    plain, domain = models.get(form, (None, None))
-    model = plain if exponent == 0 else domain
+    model, exponent = _without_product(bound, relation), 0
+    if model is None:
+        model, exponent = _with_product(bound, relation)
     if model is None:
         return keys
     keys["model"] = f'"{model}"'
@@ -140,11 +182,38 @@ def described(bound: Bound, relation: Relation) -> dict[str, str]:
         settings["below"] = f'"{below}"'
     if settings:
         keys["settings"] = f"{{ {', '.join(f'{name} = {text}' for name, text in settings.items())} }}"
+    if relation.form.text == "a - b" and relation.factor != 1:
+        a, b = (operand.port for operand in bound.core.file.operand)
+        keys["operand"] = toml([{"name": "a", "port": str(b)}, {"name": "b", "port": str(a)}])
     if relation.multiples > 1 or relation.signed:
         multiple = "p" if relation.multiples == 1 else f"{relation.multiples} * p"
         keys["compare"] = '"congruent"'
         keys["result"] = f'{"signed = true, " if relation.signed else ""}below = "{multiple}"'
     return keys
+
+
+def _with_product(bound: Bound, relation: Relation) -> tuple[str | None, int]:
+    """A model of products or of residues, or None, and the exponent of 2 as a factor, which is not positive."""
+    form, exponent, odd = relation.form.text, relation.exponent, relation.modulus % 2
+    if exponent is None or exponent > 0 or (exponent < 0 and not odd):
+        return None, 0
+    reducers = ("reduce", "redc") if bound.core.file.unary else (None, None)
+    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": reducers}
+    plain, domain = models.get(form, (None, None))
+    return plain if exponent == 0 else domain, exponent
+
+
+def _without_product(bound: Bound, relation: Relation) -> str | None:
+    """A model of a sum, a difference, a negative or a half of operands below p, or None.
+
+    It is one of b - a only where each operand has a port.
+    """
+    p, file, named = relation.modulus, bound.core.file, [("a + b", 1, "modadd"), ("a - b", 1, "modsub")]
+    if len(file.operand) == 2 and all(operand.port is not None for operand in file.operand):
+        named.append(("a - b", p - 1, "modsub"))
+    if file.unary and p > 2 and bound.multiplier.params.limits[0] < p:
+        named += [("a", p - 1, "modneg"), *([("a", (p + 1) // 2, "modhalve")] if p % 2 else [])]
+    return next((model for *found, model in named if found == [relation.form.text, relation.factor]), None)
 
 
 def _bound_of_operand(bound: Bound, model: str) -> str | None:
@@ -156,19 +225,7 @@ def _bound_of_operand(bound: Bound, model: str) -> str | None:
     return None if default is None or below == default else below
 
 
-def formulas(r: int, bits: int) -> list[str]:
-    """Formulas over N that give r for a modulus of so many bits, the plainest first; the number itself is the last."""
-    found = []
-    if 0 <= r - bits <= 8:
-        found.append("N" if r == bits else f"N + {r - bits}")
-    for word in MACHINE_WORDS:
-        more = r - -(-bits // word) * word
-        if r % word == 0 and 0 <= more <= word:
-            found.append(f"(N + {word - 1 + more}) // {word} * {word}")
-    return [*found, str(r)]
-
-
-def _lines(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) -> Iterator[str]:
+def _lines(run: Run, samples: Sequence[Sample], found: Sequence[Explained]) -> Iterator[str]:
     file, modulus = run.bound.core.file, run.bound.multiplier.modulus
     named = modulus.name or f"{modulus.modulus:#x}"
     yield f"{file.name}: {len(samples)} random products modulo {named} in {run.job.simulator}"
@@ -178,44 +235,45 @@ def _lines(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) -> It
         b = "" if first.b is None else f"b = {first.b:#x}, "
         yield f"the first: a = {first.a:#x}, {b}result = {first.seen:#x}"
         return
-    for number, relation in enumerate(found):
-        yield f"{'or ' if number else ''}{relation.text}"
-    if len(found) > 1:
+    for number, explained in enumerate(found):
+        yield f"{'or ' if number else ''}{explained.text}"
+    if len(found) > 1 and not run.bound.multiplier.model.numbers:
         yield "so small a modulus cannot tell them apart; take a larger one, or more products"
-    relation = found[0]
-    if (k := relation.exponent) is not None and k < 0:
+    has_r = not found[0].keys or "r = " in found[0].keys.get("settings", "")
+    if (k := found[0].exponent) is not None and k < 0 and has_r:
         yield f"R = 2^{-k}; with N = {modulus.bits}, r = {' or '.join(formulas(-k, modulus.bits))}"
-    if keys := described(run.bound, relation):
+    if keys := found[0].keys:
         yield "in core.toml:"
         yield from (f"  {'[result] ' if key == 'result' else f'{key} = '}{text}" for key, text in keys.items())
 
 
-def _document(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) -> dict[str, Any]:
-    def shown(relation: Relation) -> Any:
-        return members(
-            FoundRelation,
-            text=relation.text,
-            form=relation.form.text,
-            factor=None if relation.factor is None else f"{relation.factor:#x}",
-            exponent=relation.exponent,
-            multiples=relation.multiples if relation.factor is not None else None,
-            result_order=relation.result.unit,
-            a_order=relation.a.unit,
-            b_order=relation.b.unit,
-            previous=relation.previous,
-            signed=relation.signed,
-            readings=cast(Any, list(relation.readings) if any(relation.readings) else ()),
-            fault=None if relation.fault is None else f"{relation.fault.text}, as {relation.fault.cause}",
-            right=None if relation.fault is None else relation.right,
-            description=described(run.bound, relation),
-        )
+def _shown(relation: Relation, keys: Mapping[str, str]) -> Any:
+    return members(
+        FoundRelation,
+        text=relation.text,
+        form=relation.form.text,
+        factor=None if relation.factor is None else f"{relation.factor:#x}",
+        exponent=relation.exponent,
+        multiples=relation.multiples if relation.factor is not None else None,
+        result_order=relation.result.unit,
+        a_order=relation.a.unit,
+        b_order=relation.b.unit,
+        previous=relation.previous,
+        signed=relation.signed,
+        readings=cast(Any, list(relation.readings) if any(relation.readings) else ()),
+        fault=None if relation.fault is None else f"{relation.fault.text}, as {relation.fault.cause}",
+        right=None if relation.fault is None else relation.right,
+        description=dict(keys),
+    )
 
+
+def _document(run: Run, samples: Sequence[Sample], found: Sequence[Explained]) -> dict[str, Any]:
     document: dict[str, Any] = members(
         Identification,
         format=FORMAT,
         core=run.bound.core.file.name,
         modulus=f"{run.bound.multiplier.modulus.modulus:#x}",
         products=len(samples),
-        relations=[shown(relation) for relation in found],
+        relations=[explained.document for explained in found],
     )
     return document

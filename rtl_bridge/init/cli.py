@@ -15,10 +15,11 @@ from limbtrace.refmodels.expressions import parse_integer
 from limbtrace.rtl_bridge.binding.bind import bind
 from limbtrace.rtl_bridge.core.core import load
 from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine, toml
-from limbtrace.rtl_bridge.init.inference import Guess, chosen, plainly
+from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.init.trial import MOST_SECONDS, PRODUCTS, InitTrial, TrialOutcome, trial_prime, written
-from limbtrace.rtl_bridge.init.variants import Described, variants
+from limbtrace.rtl_bridge.init.variants import variants
+from limbtrace.rtl_bridge.init.ways import Described, plainly, ways
 from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.vectors.cli import json_option
 from limbtrace.vectors.core_draft import CoreDraft, CoreDraftLine, CoreTrial
@@ -77,7 +78,7 @@ def init(
     def describe(shape: Sketch, kind: str) -> Guess:
         if model is not None:
             return Guess(shape, name, model, prime, settings, kind)
-        return plainly(shape, name, kind) if prime is None else chosen(shape, name, prime, kind)
+        return plainly(shape, name, kind) if prime is None else ways(sketch, name, prime)[0](shape, kind)
 
     guess = describe(sketch, "")
     if model is None and prime is None and guess.model is None and guess.modulus is not None:
@@ -85,7 +86,7 @@ def init(
         guess = describe(sketch, "")
     draft = guess.draft
     write_file(target, [draft.text.encode()])
-    outcome = None if no_trial or no_includes else _outcome(folder, guess, prime, describe)
+    outcome = None if no_trial or no_includes else _outcome(folder, guess, prime, describe, is_asked=model is not None)
     if outcome is not None and outcome.simulator:
         draft = outcome.draft
         report = _after(folder, outcome)
@@ -102,8 +103,10 @@ def init(
         click.echo(report, nl=False)
 
 
-def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described) -> TrialOutcome | None:
-    """The outcome of a trial; None without a description that can be tried.
+def _outcome(
+    folder: Path, guess: Guess, prime: str | None, describe: Described, *, is_asked: bool
+) -> TrialOutcome | None:
+    """The outcome of a trial; None without a description that can be tried. `is_asked`: the model was asked for.
 
     Without a model and a modulus, both are chosen; the description without a model stays if it is not confirmed.
     A modulus that was chosen is as long as the ports, and then shorter: a core may need bits of them for its sums.
@@ -111,13 +114,11 @@ def _outcome(folder: Path, guess: Guess, prime: str | None, describe: Described)
     until = time.monotonic() + MOST_SECONDS
 
     def outcome(modulus: str) -> TrialOutcome | None:
-        def with_model(shape: Sketch, kind: str) -> Guess:
-            return chosen(shape, guess.name, modulus, kind)
-
-        known = describe if guess.model is not None else with_model
+        is_open = guess.model is None or prime is not None or guess.tried.numbers
+        known = ways(guess.sketch, guess.name, modulus) if is_open and not is_asked else [describe]
         return InitTrial(folder, modulus, until).outcome(variants(guess.sketch, known))
 
-    first = guess if guess.model is not None else chosen(guess.sketch, guess.name, None)
+    first = guess if guess.model is not None else ways(guess.sketch, guess.name, None)[0](guess.sketch, "")
     tried = prime or trial_prime(first)
     found = outcome(tried) if tried else None
     if found is None or found.agrees or not found.simulator:
@@ -147,7 +148,9 @@ def _after(folder: Path, outcome: TrialOutcome) -> str:
         how = f", with {outcome.what}" if outcome.what else ""
         others = f"do not agree: {'; '.join(outcome.also)}\n" if outcome.also else ""
         command = f"next: limbtrace sim {folder} --prime {prime}\n"
-        return f"agrees: {outcome.agrees} products {where}{how}\n{others}{left}{_models(outcome.alike)}{command}"
+        same = f"would agree, too: {'; '.join(outcome.same)}\n" if outcome.same else ""
+        models = f"{same}{_models(outcome.alike)}"
+        return f"agrees: {outcome.agrees} products {where}{how}\n{others}{left}{models}{command}"
     also = f"nor do the others: {'; '.join(outcome.also)}\n" if outcome.also else ""
     explained = f"{PRODUCTS} random products: {outcome.relation}\n" if outcome.relation else ""
     how = f", with {outcome.what}" if outcome.what else ""
@@ -205,6 +208,7 @@ def _trial(outcome: TrialOutcome) -> Any:
         explained=outcome.relation,
         not_tried=list(outcome.not_tried),
         alike=list(outcome.alike),
+        same=list(outcome.same),
     )
 
 

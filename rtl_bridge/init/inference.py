@@ -7,9 +7,10 @@ from functools import cached_property
 
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine, port_line
+from limbtrace.rtl_bridge.flow.identify_numbers import side_by_side
 from limbtrace.rtl_bridge.init.comment_values import INVERSE, POSITIVE_INVERSE
 from limbtrace.rtl_bridge.init.memory_reads import Reached
-from limbtrace.rtl_bridge.init.model_choice import chosen_model, fixed_modulus
+from limbtrace.rtl_bridge.init.model_choice import fixed_modulus
 from limbtrace.rtl_bridge.init.parameter_formulas import Subject, formula_of
 from limbtrace.rtl_bridge.init.port_roles import Roles, terms_of
 from limbtrace.rtl_bridge.init.trial_binding import Tried
@@ -33,7 +34,10 @@ class Guess:
         self, sketch: Sketch, name: str, model: str | None, prime: str | None, settings: Given, kind: str = ""
     ) -> None:
         self.sketch, self.name, self.model, self.given = sketch, name, model, settings
-        self._why_model, self._chosen = "", False
+        self.why_model = ""
+        """The reason of the model, if it was not asked for."""
+        self.is_chosen = False
+        """True if its settings were chosen with it."""
         self.tried = Tried(model, prime, settings)
         self.roles = Roles(sketch, self.tried, kind)
         self._fixed = fixed_modulus(sketch, self.roles, self.tried.modulus)
@@ -130,7 +134,7 @@ class Guess:
         yield DraftLine("format", "limbtrace-core/1")
         yield DraftLine("name", self.name)
         if self.model:
-            yield DraftLine("model", self.model, guess=self._why_model)
+            yield DraftLine("model", self.model, guess=self.why_model)
         else:
             yield DraftLine("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
         yield from self._compare_line()
@@ -159,7 +163,7 @@ class Guess:
         if result is not None and result.signed and self.tried.unary:
             yield DraftLine("compare", "congruent", guess=f"{result.name} is signed")
             return
-        if self.tried.reduced or modulus is None or result is None:
+        if self.tried.reduced or self.tried.numbers or modulus is None or result is None:
             return
         if (result.terms, result.width) == (modulus.terms, modulus.width):
             yield DraftLine("compare", "residue", guess="the result is no wider than the modulus, so it is below it")
@@ -183,7 +187,7 @@ class Guess:
 
     def _setting_lines(self) -> Iterator[DraftLine]:
         given = dict(self.given)
-        why = "what the ports take and the name says" if self._chosen else ""
+        why = "what the ports take and the name says" if self.is_chosen else ""
         yield from (DraftLine(name, value, guess=why) for name, value in given.items())
         port, full = self.roles.digit_port, self.roles.full_width_port
         fixed = self._is_fixed(port)
@@ -191,7 +195,7 @@ class Guess:
             yield DraftLine("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
         if "passes" not in self.tried.names or "passes" in given:
             return
-        for _, operand, _ in self.roles.operands:
+        for operand in (found.port for found in self.roles.operands):
             more = {t: c - terms_of(full).get(t, 0) for t, c in terms_of(operand).items()}
             single = {term[0]: count for term, count in more.items() if len(term) == 1 and count > 0}
             if extra := [count for name, count in single.items() if name in self._digit_parameters]:
@@ -278,6 +282,9 @@ class Guess:
                 yield [DraftLine("name", name), *self._read_lines(name, self.roles.read[name])]
                 continue
             operand = found.get(name)
+            if operand is not None and operand.above:
+                yield [DraftLine("name", name), *_number_lines((operand.port, *operand.above), operand.why)]
+                continue
             port = operand.port if operand else None
             line = port_line("port", port, f"operand {name}", operand.why + _side_by_side(port) if operand else "")
             yield [DraftLine("name", name), line, *self._overlapping(port)]
@@ -381,7 +388,9 @@ class Guess:
             else:
                 yield DraftLine("depth", FILL_IN, open="most words of it, over the parameters of the RTL")
             return
-        if roles.protocol.has_data:
+        if roles.result is not None and roles.result_above:
+            yield from _number_lines((roles.result, *roles.result_above), roles.result_why)
+        elif roles.protocol.has_data:
             yield port_line("port", roles.result, "the result", roles.result_why + _side_by_side(roles.result))
             if roles.result and roles.result.signed and self.tried.unary:
                 yield DraftLine("signed", value=True, guess=f"{roles.result.name} is signed")
@@ -404,41 +413,7 @@ def _side_by_side(port: SketchPort | None) -> str:
     return "; of its elements the one with the lowest index is the low one" if port and port.elements else ""
 
 
-PLAIN = "modmul"
-"""The model of a core that shows no sign of another one."""
-
-
-def chosen(sketch: Sketch, name: str, prime: str | None, kind: str = "") -> Guess:
-    """The description for a modulus with a model that is chosen by names, widths and the number of operands.
-
-    Raises LookupError where no port shows a protocol of that kind, ParameterError for the modulus.
-    """
-    roles = Roles(sketch, tried := Tried(PLAIN, prime, {}), kind)
-    if fixed_modulus(sketch, roles, tried.modulus) is not None:
-        sketch = sketch.pinned
-        roles = Roles(sketch, tried, kind)
-    choice = chosen_model(sketch, roles)
-    guess = Guess(sketch, name, choice.model, prime, choice.settings, kind)
-    guess._why_model, guess._chosen = choice.reason, True
-    return guess
-
-
-_OTHER = re.compile(r"mont|redc|redm|mwr|r2mm|mm2|cios|fios|iddmm|squar|sqr|barrett|reduc|_rr?$", re.IGNORECASE)
-"""Names of cores that return something else than a*b mod p."""
-
-
-def plainly(sketch: Sketch, name: str, kind: str = "") -> Guess:
-    """The description without a model that anybody named: of a*b mod p for operands, result and modulus of one width.
-
-    A further constant, or a name that stands for something else, speaks against it. Raises LookupError as `chosen`.
-    """
-    guess = Guess(sketch, name, PLAIN, None, {}, kind)
-    roles = guess.roles
-    ports = [*(operand.port for operand in roles.operands), *([roles.result] if roles.result else [])]
-    widths = {(port.width, str(port.terms)) for port in (*ports, *(constant.port for constant in roles.constants))}
-    names = [sketch.top, *(port.name for port in sketch.ports)]
-    alike = [constant.value for constant in roles.constants] == ["p"] and len(ports) == 3 and len(widths) == 1
-    if not alike or roles.protocol.digits or any(map(_OTHER.search, names)):
-        return Guess(sketch, name, None, None, {}, kind)
-    guess._why_model = "a*b mod p; montgomery if the core returns a*b/R"
-    return guess
+def _number_lines(ports: Sequence[SketchPort], why: str) -> Iterator[DraftLine]:
+    """Keys of numbers below p on ports side by side, the low one first."""
+    yield DraftLine("port", side_by_side([port.name for port in ports]), guess=why)
+    yield DraftLine("radix", "p", guess=f"{len(ports)} numbers below p, the last one low")

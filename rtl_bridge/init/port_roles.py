@@ -73,6 +73,9 @@ class Roles:
         self.constants: list[ConstantPort] = []
         self.operands: list[OperandPort] = []
         self.result: SketchPort | None = None
+        """Of a result that holds several numbers, the port of the low one."""
+        self.result_above: tuple[SketchPort, ...] = ()
+        """The ports of the other numbers of the result, low ones first."""
         self.result_why = ""
         self._read_inputs()
         if self.memory.read_data is None and self.written is None and self.protocol.has_data:
@@ -112,10 +115,23 @@ class Roles:
         pair = next(((x, y) for x, y in _PAIRS if x in inputs and y in inputs), ())
         self._take_constants(inputs, pair)
         in_memory = self.memory.data is not None or bool({"a", "b"} & {*self.read})
-        if self.protocol.has_data and not in_memory:
+        if self.tried.numbers:
+            if self.protocol.has_data and not in_memory:
+                self._read_numbers(list(inputs.values()))
+        elif self.protocol.has_data and not in_memory:
             chosen, reason = ([inputs[name] for name in pair], BY_NAME) if pair else self._by_width(inputs)
             operands = [OperandPort(to, self._ports.take(port), reason) for to, port in zip("ab", chosen, strict=False)]
             self.operands = operands[:1] if self.tried.unary else operands
+
+    def _read_numbers(self, inputs: Sequence[SketchPort]) -> None:
+        """Operands of several numbers, each of which has a port: ports of one width in their order."""
+        counts = self.tried.numbers
+        ports = _of_one_width([port for port in inputs if port in self._ports.left], counts["a"] + counts["b"])
+        why = "one of the inputs of one width that are nothing else, in their order"
+        for name in "ab":
+            low, *above = (self._ports.take(port) for port in ports[: counts[name]])
+            ports = ports[counts[name] :]
+            self.operands.append(OperandPort(name, low, why, tuple(above)))
 
     def _wide_inputs(self) -> dict[str, SketchPort]:
         """Inputs that may hold a number, by their plain names where these are unique."""
@@ -143,6 +159,13 @@ class Roles:
 
     def _read_result(self) -> None:
         outputs = self._ports.wide("output")
+        if self.tried.numbers.get("result", 1) > 1:
+            width = self.operands[0].port.width if self.operands else 0
+            same = [port for port in outputs if port.width == width]
+            ports = _of_one_width(same or outputs, self.tried.numbers["result"])
+            self.result, *above = (self._ports.take(port) for port in ports)
+            self.result_above, self.result_why = tuple(above), "outputs of one width, in their order"
+            return
         named = [p for p in outputs if _RESULT.search(plain(p.name))]
         if named or outputs:
             self.result = self._ports.take((named or outputs)[0])
@@ -197,6 +220,13 @@ class Roles:
         """True if an input or a memory is the modulus."""
         return self.modulus is not None or "p" in self.read
 
+    @property
+    def no_further_numbers(self) -> bool:
+        """True if no port that is left may have a number as wide as those of the operands."""
+        widths = {operand.port.width for operand in self.operands}
+        results = {port.width for port in (self.result, *self.result_above) if port is not None}
+        return widths == results and not any(port.width in widths and not port.has_one_bit for port in self.left)
+
     # What widths say.
 
     @property
@@ -236,6 +266,15 @@ class Roles:
         if any((name,) in terms_of(operand.port) for operand in self.operands):
             return "steps"
         return ""
+
+
+def _of_one_width(ports: Sequence[SketchPort], count: int) -> list[SketchPort]:
+    """So many ports of one width, the widest ones, in the order of the module. Raises LookupError without them."""
+    widths = sorted(Counter(port.width for port in ports if not port.elements).items(), reverse=True)
+    width = next((width for width, times in widths if times >= count), None)
+    if width is None:
+        raise LookupError(f"{count} ports of one width")
+    return [port for port in ports if port.width == width and not port.elements][:count]
 
 
 def _recognised(ports: Ports, kind: str) -> Recognition:

@@ -18,7 +18,8 @@ import gmpy2
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
 from limbtrace.rtl_bridge.flow.bare_run import SQUARED, bare_run
-from limbtrace.rtl_bridge.flow.identify import described, formulas, identified
+from limbtrace.rtl_bridge.flow.identify import identified
+from limbtrace.rtl_bridge.flow.r_formulas import formulas
 from limbtrace.rtl_bridge.init.alike import alike
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.model_choice import bound_of
@@ -67,8 +68,12 @@ class TrialOutcome:
     """Noun phrases about what the trial leaves open."""
     alike: tuple[str, ...] = ()
     """Models with steps, as options, that return the same: see `alike`."""
+    same: tuple[str, ...] = ()
+    """Other models, settings and ports that explain the same results."""
     relation: str = ""
     """The formula that explains the results of the core; empty if none does."""
+    is_faulty: bool = False
+    """True if the formula explains most results, and the description says it: another one does not agree either."""
 
     @property
     def merit(self) -> int:
@@ -88,6 +93,10 @@ class _Explanation(NamedTuple):
     """Bits of the modulus."""
     period: int
     """The exponents that differ by a multiple of it cannot be told apart; 0 if all can."""
+    is_own: bool = False
+    """True if it is what the description says; of a core with several numbers on its ports alone."""
+    is_partial: bool = False
+    """True if it explains most results alone; of such a core, too."""
 
     @property
     def r(self) -> int:
@@ -112,6 +121,7 @@ class InitTrial:
         The core.toml of the folder is the one of the outcome afterwards.
         """
         best: TrialOutcome | None = None
+        has_numbers = False  # the best one returned a result, with a number on each port
         tried: list[str] = []
         left: tuple[str, ...] = ()
         for variant in variants:
@@ -126,10 +136,17 @@ class InitTrial:
             if found.agrees:
                 found = self._at_another_modulus(variant, self._with_signed_operands(variant, found))
                 primes = [self._prime, *filter(None, [_shorter(variant.guess)])]
-                return replace(found, also=(*tried, *found.also), alike=alike(self._folder, primes))
+                same = self._same() if variant.guess.tried.numbers else ()
+                return replace(found, also=(*tried, *found.also), alike=alike(self._folder, primes), same=same)
             tried.append(variant.what or variant.guess.roles.protocol.kind)
-            found = replace(found, draft=variant.unconfirmed(explained=bool(found.relation)))
-            best = found if best is None or found.merit > best.merit else best
+            described = replace(variant, draft=found.draft)
+            found = replace(found, draft=described.unconfirmed(explained=bool(found.relation)))
+            if found.is_faulty:
+                best = found
+                break
+            is_less = has_numbers and not variant.guess.tried.numbers  # inputs that were tried as constants
+            if best is None or (found.merit > best.merit and not is_less):
+                best, has_numbers = found, bool(variant.guess.tried.numbers and found.returned)
         if best is None:
             return None
         self._write(best.draft)
@@ -149,6 +166,8 @@ class InitTrial:
                 again = self._simulated(draft, variant.what)
                 if again.agrees:
                     return again
+                if relation.is_partial and again.returned:
+                    return replace(again, relation=relation.text, is_faulty=True)
                 if not again.returned:
                     break
         return replace(found, relation=relations[0].text) if relations else found
@@ -171,7 +190,8 @@ class InitTrial:
 
     def _with_signed_operands(self, variant: Variant, found: TrialOutcome) -> TrialOutcome:
         """The outcome with operands in two's complement where their ports are signed, if such products agree, too."""
-        ports = [operand.port for operand in variant.guess.roles.operands]
+        operands = variant.guess.roles.operands
+        ports = [] if any(operand.above for operand in operands) else [operand.port for operand in operands]
         if not ports or not all(port.signed for port in ports) or not found.draft.has("[operand]", "port"):
             return found
         draft = found.draft.without("settings", "below")
@@ -208,7 +228,7 @@ class InitTrial:
                 outcome = replace(outcome, tool_failed=False)
                 return replace(outcome, simulator=name, agrees=verified, not_tried=tuple(report.not_tried))
             first = report.differences[0]
-            return replace(outcome, simulator=name, said=first.sentence(), returned=first.signal == RESULT)
+            return replace(outcome, simulator=name, said=first.sentence(), returned=first.signal.startswith(RESULT))
         return outcome
 
     def _relations(self) -> list[_Explanation]:
@@ -222,13 +242,20 @@ class InitTrial:
                 modulus = run.bound.multiplier.modulus
                 period = modulus.bits if modulus.modulus == (1 << modulus.bits) - 1 else 0
                 return [
-                    _Explanation(r.text, described(run.bound, r), r.exponent or 0, modulus.bits, period) for r in found
+                    _Explanation(
+                        one.text, one.keys, one.exponent or 0, modulus.bits, period, one.is_own, one.is_partial
+                    )
+                    for one in found
                 ]
             except ParameterError:
                 return []
             except ToolError:
                 continue
         return []
+
+    def _same(self) -> tuple[str, ...]:
+        """Formulas that explain the results of the core, besides the one that its description says."""
+        return tuple(relation.text for relation in self._relations() if not relation.is_own)
 
     def _job(self, name: str) -> Job:
         return Job(core=str(self._folder.absolute()), prime=self._prime, simulator=name, count=PRODUCTS)
@@ -290,6 +317,7 @@ def _explained(variant: Variant, relation: _Explanation) -> Iterator[Draft]:
     draft, keys = variant.draft, relation.keys
     why = f"by the results of {PRODUCTS} products"
     values = tomllib.loads("".join(f"{key} = {text}\n" for key, text in keys.items() if key != "result"))
+    result = tomllib.loads(f"result = {{ {keys.get('result', '')} }}")["result"]
     draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.text}"))
     settings = values.get("settings", {})
     if values["model"] in BOUNDS and variant.guess.model not in BOUNDS:  # operands below p are their own residues
@@ -304,9 +332,11 @@ def _explained(variant: Variant, relation: _Explanation) -> Iterator[Draft]:
             draft = draft.without(table, key)
     if "compare" in values:
         draft = draft.with_line("", DraftLine("compare", values["compare"], guess=why))
-        result = tomllib.loads(f"result = {{ {keys['result']} }}")["result"]
-        for name, value in result.items():
-            draft = draft.with_line("result", DraftLine(name, value, guess=why))
+    for name, value in result.items():
+        draft = draft.with_line("result", DraftLine(name, value, guess=why))
+    for number, operand in enumerate(values.get("operand", ())):
+        for name, value in operand.items():
+            draft = draft.with_line("[operand]", DraftLine(name, value, guess=why * (name != "name")), number)
     yield draft
     if "compare" not in values and values["model"] == "montgomery":
         why = "products agree with results below this, and not with results below p"

@@ -9,6 +9,7 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.binding.bind import names_of
 from limbtrace.rtl_bridge.description.formula import evaluate
+from limbtrace.vectors.report.number_formulas import numbers_of
 from limbtrace.vectors.request import Multiplier
 
 EXAMPLES = ("p256", "2^255-19", "sike-p434", "sike-p503")
@@ -30,6 +31,14 @@ class Tried:
     def unary(self) -> bool:
         """True if the model has one operand."""
         return bool(self.multipliers) and self.multipliers[0].model.unary
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """For a, b and result: how many numbers each holds; empty for a model of which each is one number."""
+        model = self.multipliers[0].model if self.multipliers else None
+        if model is None or not model.numbers:
+            return {}
+        return {side: len(numbers_of(model, side)) for side in ("a", "b", "result")}
 
     @property
     def constants(self) -> list[str]:

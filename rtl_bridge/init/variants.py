@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Other descriptions of a core that its ports allow, in the order in which they are worth a simulation."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice, product, zip_longest
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import FILL_IN, Draft, DraftLine
 from limbtrace.rtl_bridge.init.comment_values import BARRETT, INVERSE, POSITIVE_INVERSE, SQUARE
 from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.port_roles import BY_NAME
+from limbtrace.rtl_bridge.init.ways import Described
 from limbtrace.rtl_bridge.interface.module_ports import Sketch, SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import ENABLE, READY, level, plain
 from limbtrace.rtl_bridge.protocols import PROTOCOLS, kinds
@@ -30,9 +31,6 @@ Without a factor R, operands below p say nothing: they are their own residues.
 
 AGREES = "products agree with this value"
 """The reason of a value that was tried, once products do agree with it."""
-
-Described = Callable[[Sketch, str], Guess]
-"""The guess for a sketch and for a kind of protocol, "" for the one that shows best. Raises LookupError."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,13 @@ def _unconfirmed(line: DraftLine, explained: bool) -> DraftLine:
     return replace(line, guess="one of those that were tried") if tried else line
 
 
-def variants(sketch: Sketch, described: Described) -> Iterator[Variant]:
-    """The first guess, and others; the first one may be incomplete, and is left out then."""
+def variants(sketch: Sketch, ways: Sequence[Described]) -> Iterator[Variant]:
+    """The first guess, and others, those of each way in turn; the first one may be incomplete, and is left out then."""
+    each = [_variants(sketch, described) for described in ways]
+    return (variant for turn in zip_longest(*each) for variant in turn if variant is not None)
+
+
+def _variants(sketch: Sketch, described: Described) -> Iterator[Variant]:
     found = (
         complete
         for base in _handshakes(sketch, described)

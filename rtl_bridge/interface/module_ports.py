@@ -57,7 +57,10 @@ class OperandPort(NamedTuple):
 
     name: str
     port: SketchPort
+    """Of an operand that holds several numbers, that of the low one."""
     why: str
+    above: tuple[SketchPort, ...] = ()
+    """The ports of its other numbers, low ones first."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ _EXTENDED = "$signed("
 def _checked(text: str) -> str:
     """The text without spaces. Raises ValueError."""
     plain = "".join(text.split())
-    if not all(_PART.fullmatch(part) for part in _parts(plain)):
+    if not all(_PART.fullmatch(part) for part in pin_parts(plain)):
         raise ValueError(
             f"is {text[:80]!r}; right are a port, a part of one such as 'a_i[7:0]', 'a_i[1]' or 'req_i.a', '!x' for "
             "the inverse of x, and '{hi, lo}' for several side by side"
@@ -33,7 +33,7 @@ Pin = Annotated[str, AfterValidator(_checked)]
 """A port of the core or what stands in its place: `a_i`, `bus_i[255:0]`, `req_i.a`, `!start_ni`, `{hi_o, lo_o}`."""
 
 
-def _parts(text: str) -> list[str]:
+def pin_parts(text: str) -> list[str]:
     """The parts of a pin, the high one first."""
     listed = _LIST.fullmatch(text)
     return listed[1].split(",") if listed else [text]
@@ -51,7 +51,7 @@ def original(text: str) -> str:
 
 def ports_in(text: str) -> list[str]:
     """The names of the ports in a pin."""
-    return [found[2] for part in _parts(original(text)) if (found := _PART.fullmatch(part))]
+    return [found[2] for part in pin_parts(original(text)) if (found := _PART.fullmatch(part))]
 
 
 class PinError(KeyError):
@@ -96,7 +96,7 @@ class Pins(Mapping[str, DesignPort]):
             return plain
         directions: list[str] = []
         bits: list[PortBits] = []
-        for part in reversed(_parts(text)):
+        for part in reversed(pin_parts(text)):
             found = _PART.fullmatch(part)
             port = self._ports.get(found[2]) if found else None
             if found is None or port is None:

@@ -121,10 +121,11 @@ class Layout:
     def result_digits(self) -> "list[tuple[str, Index]]":
         """The steps of the model that are the digits of the result, low digit first, if the core shows these.
 
-        Empty where the result is compared as one integer: digits that are not those of the model's result are added up.
+        Empty where the result is compared as one integer: digits that are not those of the model's result are added up,
+        and numbers of a result without a radix are compared as the port has them.
         """
         file, m = self.bound.core.file, self.bound.multiplier
-        if m.model.several:
+        if m.model.several and file.result.radix is not None:
             return [(name, ()) for name in m.model.numbers["result"]]
         if file.result.weight is None or file.compare != "result":
             return []

@@ -63,7 +63,7 @@ class Reduced(Whole):
 
 @dataclass(frozen=True)
 class Single(Reduced):
-    """p >= 2; a is below p, and there is no b."""
+    """p >= 2; a is below p, and b is left out."""
 
     @property
     def limits(self) -> tuple[int, int]:

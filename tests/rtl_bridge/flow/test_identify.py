@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from limbtrace.refmodels.errors import ParameterError
-from limbtrace.rtl_bridge.flow.identify import formulas
+from limbtrace.rtl_bridge.flow.r_formulas import formulas
 from limbtrace.rtl_bridge.run.simulation import simulate
 from limbtrace.vectors.cli import cli
 from tests.rtl_bridge.helpers import TOYS, job
@@ -245,3 +245,77 @@ def test_a_description_that_no_model_suits(tmp_path: Path) -> None:
     (folder / "core.toml").write_text((folder / "core.toml").read_text().replace('port = "x"', 'port = "y"'))
     with pytest.raises(ParameterError, match="nothing"):
         told(folder, "--prime", "12289")
+
+
+@pytest.mark.parametrize("model", ['"FILL IN"', '"butterfly_gs"'])
+def test_a_butterfly_with_ports_in_another_order(model: str, tmp_path: Path) -> None:
+    folder = edited(
+        tmp_path,
+        "butterfly_toy",
+        ('model = "butterfly_ct"', f"model = {model}"),
+        ('port = "{v_i, u_i}"', 'port = "{u_i, w_i}"'),
+        ('port = "w_i"', 'port = "v_i"'),
+        ("{odd_o, even_o}", "{even_o, odd_o}"),
+    )
+    assert told(folder, "--prime", "3329") == (
+        0,
+        [
+            "butterfly_toy: 16 random products modulo mlkem in icarus",
+            "butterfly_ct, u = u_i, v = w_i, w = v_i; even = even_o, odd = odd_o",
+            "or butterfly_ct, u = u_i, v = v_i, w = w_i; even = even_o, odd = odd_o",
+            "in core.toml:",
+            '  model = "butterfly_ct"',
+            '  operand = [{ name = "a", port = "{w_i, u_i}", radix = "p" }, { name = "b", port = "v_i" }]',
+            '  [result] port = "{odd_o, even_o}", radix = "p"',
+        ],
+    )
+
+
+def test_a_butterfly_on_parts_of_one_port(tmp_path: Path) -> None:
+    """Its numbers have no ports that could be exchanged."""
+    folder = edited(
+        tmp_path,
+        "butterfly_toy",
+        ("input wire logic [W-1:0] u_i,\n    input wire logic [W-1:0] v_i,", "input wire logic [2*W-1:0] uv_i,"),
+        ("(2 * W)'(v_i)", "(2 * W)'(uv_i[2*W-1:W])"),
+        ("sum        = {1'b0, u_i}", "sum        = {1'b0, uv_i[W-1:0]}"),
+        ("difference = {1'b0, u_i}", "difference = {1'b0, uv_i[W-1:0]}"),
+        ("{v_i, u_i}", "uv_i"),
+    )
+    code, lines = told(folder, "--prime", "3329")
+    assert (code, lines[1:]) == (
+        0,
+        ["butterfly_ct", "in core.toml:", '  model = "butterfly_ct"'],
+    )
+
+
+def test_a_butterfly_with_a_fault_is_not_explained(tmp_path: Path) -> None:
+    folder = edited(tmp_path, "butterfly_toy", ("{1'b0, u_i} + {1'b0, r}", "{1'b0, u_i} + {1'b0, r ^ 12'd1}"))
+    code, lines = told(folder, "--prime", "3329")
+    assert (code, lines[1]) == (1, "no formula that identify knows explains the results")
+
+
+def test_a_butterfly_with_a_fault_in_some_products(tmp_path: Path) -> None:
+    folder = edited(tmp_path, "butterfly_toy", ("difference + {1'b0, p_i}", "difference + {1'b0, p_i} + 13'd1"))
+    code, lines = told(folder, "--prime", "3329")
+    said = "butterfly_ct, u = u_i, v = v_i, w = w_i; even = even_o, odd = odd_o in 7 of 16 products"
+    assert (code, lines[1]) == (0, said)
+
+
+def test_a_half_has_no_r(tmp_path: Path) -> None:
+    """A core with one operand that is half of it modulo p, described as if it were the square."""
+    folder = edited(
+        tmp_path,
+        "butterfly_toy",
+        ("assign even_o     = W'(sum >= {1'b0, p_i} ? sum - {1'b0, p_i} : sum);",
+         "assign even_o     = W'((v_i[0] ? sum + {1'b0, p_i} : sum) >> 1);"),
+        ("sum        = {1'b0, u_i} + {1'b0, r}", "sum        = {1'b0, v_i}"),
+        ('model = "butterfly_ct"', 'model = "square"'),
+        ('operand = [{ name = "a", port = "{v_i, u_i}", radix = "p" }, { name = "b", port = "w_i" }]',
+         'operand = [{ name = "a", port = "v_i" }]'),
+        ('input = [{ port = "p_i", value = "p" }]',
+         'input = [{ port = "p_i", value = "p" }, { port = "u_i", value = 0 }, { port = "w_i", value = 0 }]'),
+        ('port = "{odd_o, even_o}", radix = "p"', 'port = "even_o"'),
+    )  # fmt: skip
+    code, lines = told(folder, "--prime", "3329")
+    assert (code, lines[1:]) == (0, ["result = a / 2^1 mod p; all below p", "in core.toml:", '  model = "modhalve"'])

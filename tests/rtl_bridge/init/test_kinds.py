@@ -10,9 +10,10 @@ import pytest
 
 from limbtrace.rtl_bridge.description.writer import FILL_IN
 from limbtrace.rtl_bridge.init import trial
-from limbtrace.rtl_bridge.init.inference import Guess, chosen
+from limbtrace.rtl_bridge.init.inference import Guess
 from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.init.variants import Variant, variants
+from limbtrace.rtl_bridge.init.ways import chosen
 from limbtrace.rtl_bridge.interface.module_ports import Sketch
 from limbtrace.vectors.core_draft import CoreDraft
 from limbtrace.vectors.errors import ToolError
@@ -33,7 +34,7 @@ def tried(folder: Path, text: str, prime: str) -> list[Variant]:
     def described(sketch: Sketch, kind: str) -> Guess:
         return chosen(sketch, "core", prime, kind)
 
-    return list(variants(scan(folder), described))
+    return list(variants(scan(folder), [described]))
 
 
 LITERAL = """module step(input [23:0] x, input [12:0] q, output [11:0] y); assign y = x % q; endmodule

@@ -11,10 +11,10 @@ import pytest
 
 from limbtrace.rtl_bridge.init.comment_values import value_in
 from limbtrace.rtl_bridge.init.fixed_numbers import literals_in
-from limbtrace.rtl_bridge.init.inference import chosen
 from limbtrace.rtl_bridge.init.model_choice import FixedModulus
 from limbtrace.rtl_bridge.init.rtl_scan import scan
 from limbtrace.rtl_bridge.init.variants import variants
+from limbtrace.rtl_bridge.init.ways import chosen
 from limbtrace.rtl_bridge.interface.module_ports import SketchPort
 from limbtrace.rtl_bridge.interface.port_pool import START, Ports, level, plain
 from limbtrace.vectors.core_draft import CoreDraft
@@ -154,7 +154,7 @@ def test_an_input_without_a_meaning_may_be_the_modulus(tmp_path: Path) -> None:
 
     def first(body: str) -> str:
         (tmp_path / "t.v").write_text(f"module t({ports});{body} endmodule\n")
-        found = variants(scan(tmp_path), lambda shape, kind: chosen(shape, "t", "2^31-1", kind))
+        found = variants(scan(tmp_path), [lambda shape, kind: chosen(shape, "t", "2^31-1", kind)])
         return next(found).what
 
     assert first("") == "k_V = p"
