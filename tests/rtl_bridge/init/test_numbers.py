@@ -57,6 +57,7 @@ def test_a_butterfly_by_a_product_of_montgomery(tmp_path: Path, capfd: Any) -> N
     assert ports(folder) == ["{b, a}", "zeta", "{a_out, b_out}"]
 
 
+@pytest.mark.budget
 def test_a_pipeline_that_halves(tmp_path: Path, capfd: Any) -> None:
     folder = copied("gs_bfu", tmp_path)
     trial = tried(folder, capfd)
@@ -68,6 +69,7 @@ def test_a_pipeline_that_halves(tmp_path: Path, capfd: Any) -> None:
     assert report.passed, report.text()
 
 
+@pytest.mark.budget
 def test_a_multiply_add_without_a_register(tmp_path: Path, capfd: Any) -> None:
     """Which input is added is told by results; which factor is which is not."""
     folder = copied("mac_mod", tmp_path)
@@ -116,6 +118,7 @@ FAULTS: dict[str, tuple[str, Edit]] = {
 }
 
 
+@pytest.mark.budget(16)
 @pytest.mark.parametrize(("core", "edit"), FAULTS.values(), ids=FAULTS)
 def test_a_core_with_a_fault_in_many_products(core: str, edit: Edit, tmp_path: Path, capfd: Any) -> None:
     """It does not agree, and is described by what the other results say."""

@@ -570,6 +570,7 @@ def test_memories_and_latches_beside_the_clock(tmp_path: Path, edge: str) -> Non
 MIXED = ("pipe_toy.sv", "assign y = stage[k-1].b_q;", "assign y = stage[k-1].valid_q & !valid_in ? stage[k-1].b_q : b;")
 
 
+@pytest.mark.budget
 def test_several_products_at_a_time_without_a_schedule(tmp_path: Path) -> None:
     """A pipeline in which another product follows in the next cycle; a fault that one product alone does not show."""
     code, document = proved(TOYS / "pipe_toy", "29")

@@ -51,7 +51,7 @@ def test_numbers_are_compared_one_by_one(tmp_path: Path) -> None:
     assert proved(core, "13")[1]["verdict"] == "refuted"
 
 
-@pytest.mark.budget
+@pytest.mark.budget(30)
 @pytest.mark.parametrize(("toy", "prime"), [(TOY, "7"), (TOY, "mlkem"), (STREAM, "mldsa")])
 def test_two_numbers_are_proved(toy: Path, prime: str) -> None:
     """At widths of the lattice schemes, also with several products in a pipeline: each number is a variable."""
@@ -65,6 +65,7 @@ STREAM_FAULTS: dict[str, Edit] = {
 }
 
 
+@pytest.mark.budget(18)
 @pytest.mark.parametrize("edit", STREAM_FAULTS.values(), ids=STREAM_FAULTS)
 def test_faulty_pipelines_are_refuted(edit: Edit, tmp_path: Path) -> None:
     code, document = proved(copy_of(STREAM, tmp_path, edit), "13")

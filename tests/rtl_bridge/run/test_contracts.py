@@ -133,6 +133,7 @@ def test_a_start_in_the_cycle_of_done(tmp_path: Path) -> None:
     assert not run(copy_of(PULSE, tmp_path / "granted", ANY, refuses, granted)).passed
 
 
+@pytest.mark.budget
 def test_a_start_while_it_works(tmp_path: Path) -> None:
     """A core that begins anew is right, unless it says that it ignores such a start; no proof calls it wrong."""
     begins_anew = ("pulse_toy.sv", "if (start && left_q == 2'd0) begin", "if (start) begin")
