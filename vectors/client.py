@@ -213,6 +213,14 @@ class Client:
         with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
             return Verification.model_validate_json(self._whole(answer))
 
+    def verify_file(self, content: bytes) -> Verification:
+        """Verdict on a file in any format that `limbtrace verify` reads; a folder of memory images as its tar archive.
+
+        Raises ParameterError, ServiceError.
+        """
+        with self._failures(), self._answer("POST", "/v1/verifications", content=content) as answer:
+            return Verification.model_validate_json(self._whole(answer))
+
     def verify_set(
         self, id: str, results: Sequence[int] | Mapping[str, int], compare: Compare = "result"
     ) -> Verification:
@@ -422,12 +430,18 @@ class Client:
 
     @contextmanager
     def _answer(
-        self, method: str, path: str, query: _Query | None = None, document: Mapping[str, Any] | None = None
+        self,
+        method: str,
+        path: str,
+        query: _Query | None = None,
+        document: Mapping[str, Any] | None = None,
+        content: bytes | None = None,
     ) -> Iterator[httpx.Response]:
         """The response, whose body is still to be read; retries while the service is busy and time remains."""
         end = time.monotonic() + self._patience
+        head = None if content is None else {"Content-Type": "application/octet-stream"}
         while True:
-            with self._http.stream(method, path, params=query, json=document) as answer:
+            with self._http.stream(method, path, params=query, json=document, content=content, headers=head) as answer:
                 wait = _seconds_to_wait(answer)
                 if wait is None or time.monotonic() + wait > end:
                     self._check(answer)

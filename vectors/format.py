@@ -137,6 +137,19 @@ def read_csv(stream: IO[bytes]) -> CsvTable:
     return CsvTable(document, lines[1], rows)
 
 
+def json_with(opening: bytes) -> Callable[[bytes], bool]:
+    """True if a file is JSON that begins so, however it is laid out; `opening` has no blanks."""
+    return lambda start: b"".join(start[:512].split()).startswith(opening)
+
+
+def beginning(stream: IO[bytes]) -> bytes:
+    """What `Format.recognises` takes, of a file at its first byte, where it is left."""
+    start = stream.readline()
+    start += stream.read(max(512 - len(start), 0))
+    stream.seek(0)
+    return start
+
+
 def csv_cell(text: str) -> str:
     """A text as a cell of CSV, in quotes if it needs them."""
     cell = io.StringIO()

@@ -3,8 +3,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors import cycles, fp2, sets, traces
@@ -14,12 +15,13 @@ from limbtrace.vectors.digests.document import SCHEMA as DIGEST
 from limbtrace.vectors.digests.read import read as read_digest
 from limbtrace.vectors.digests.verify import LocalGolden
 from limbtrace.vectors.digests.verify import verify as verify_digest
-from limbtrace.vectors.format import Format
+from limbtrace.vectors.format import Format, beginning
 from limbtrace.vectors.fp2.verify import verify as verify_fp2
 from limbtrace.vectors.report.verdicts import observed
 from limbtrace.vectors.results.of_set import names_a_set
 from limbtrace.vectors.results.verify import verify as verify_results
 from limbtrace.vectors.sets.in_json import read_document
+from limbtrace.vectors.sets.read import VectorReader
 from limbtrace.vectors.sets.verify import verify as verify_set
 from limbtrace.vectors.traces.verify import verify as verify_trace
 from limbtrace.vectors.validation import document_multiplier, load_json, open_file
@@ -41,7 +43,7 @@ KINDS = (
     DocumentKind("steps", verify_trace, traces.FORMATS),
     DocumentKind("results", verify_results, {}),
 )
-"""All kinds, in the order in which they are tried. Other formats of vector sets are read by `open_vectors`."""
+"""All kinds, in the order in which they are tried. Other formats of vector sets have readers of their own."""
 
 
 def is_digest(document: dict[str, Any]) -> bool:
@@ -68,22 +70,23 @@ def _verify_content(path: Path) -> dict[str, Any]:
 
 
 def _verdict_on_content(path: Path) -> dict[str, Any]:
-    if not path.is_dir():
-        with open_file(path) as stream:
-            first = stream.readline()
-            stream.seek(0)
-            if first.startswith(b"{") and b'"group":' not in first and not sets.is_vector_set(first):
-                document = load_json(stream)
-                if is_digest(document):
-                    option = "`limbtrace verify --digest FILE`"
-                    raise ParameterError("file", f"this is a digest, which is verified by {option}")
-                return verdict_on(document)
-            for kind in KINDS:
-                for form in kind.formats.values():
-                    if form.read is not None and form.recognises(first):
-                        return kind.verify(form.read(stream))
-    with sets.open_vectors(path) as reader:
-        return verify_set(reader)
+    if path.is_dir():
+        with sets.open_vectors(path) as reader:
+            return verdict_on(reader)
+    with open_file(path) as stream:
+        read = recognised(beginning(stream))
+        found = load_json(stream) if read is None else read(stream)
+        if isinstance(found, dict) and is_digest(found):
+            option = "`limbtrace verify --digest FILE`"
+            raise ParameterError("file", f"this is a digest, which is verified by {option}")
+        return verdict_on(found)
+
+
+def recognised(start: bytes) -> Callable[[IO[bytes]], dict[str, Any] | VectorReader] | None:
+    """What reads a file, from its `beginning`: a vector set, or a document in CSV; None for a document in JSON."""
+    forms = chain(*(kind.formats.values() for kind in KINDS))
+    found = next((form for form in forms if form.read is not None and form.recognises(start)), sets.format_of(start))
+    return None if found is None else found.read
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:
@@ -100,8 +103,10 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     return observed(verdict_on(document))
 
 
-def verdict_on(document: dict[str, Any]) -> dict[str, Any]:
-    """Verdict on a document without observations. Raises ParameterError, DamagedFileError."""
+def verdict_on(document: dict[str, Any] | VectorReader) -> dict[str, Any]:
+    """Verdict on what was read, without observations. Raises ParameterError, DamagedFileError."""
+    if isinstance(document, VectorReader):
+        return verify_set(document)
     if is_digest(document):
         found = read_digest(document)
         return verify_digest(found, LocalGolden(found.request.hashed))

@@ -253,7 +253,7 @@ _REASONS = {
     408: "The body did not come in time.",
     410: "Another release remembered the set, and this one cannot make it again.",
     413: "The body is larger than the limit.",
-    415: "The body is not application/json.",
+    415: "The body is of a media type that is not taken here.",
     422: "A parameter cannot be served: which one, and why.",
     503: "All slots are taken, or the database failed: come back after Retry-After seconds. "
     "Without that header: it took too long, ask for less.",
@@ -316,17 +316,21 @@ def answer(
 
 
 def body(
-    document: Any, example: type[Shape] | str, files: Sequence[str] = (), texts: Sequence[str] = ()
+    document: Any,
+    example: type[Shape] | str,
+    files: Sequence[str] = (),
+    texts: Sequence[str] = (),
+    further: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Documents a body of type `document`, which the route reads itself to enforce the limit.
 
     `example` is a type in EXAMPLES or a name in FURTHER_EXAMPLES; `files` are the fields of a form that it takes
-    instead, and `texts` the media types of files.
+    instead, `texts` the media types of files, and `further` the schemas of other JSON.
     """
     schema = adapter(document).json_schema(ref_template=_SCHEMA)
     schema.pop("$defs", None)  # they are among the components
     name = example if isinstance(example, str) else example.__name__
-    content = {"application/json": _content(name, schema)}
+    content = {"application/json": _content(name, {"anyOf": [schema, *further]} if further else schema)}
     content |= {media_type: {"schema": {"type": "string"}} for media_type in texts}
     if files:
         file = {"type": "string", "format": "binary"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of requests: JSON, received within limits of size, structure and time, and parsed by a worker."""
+"""Bodies of requests: JSON or files, received within limits of size, structure and time, and parsed by a worker."""
 
 import io
 import re
@@ -96,7 +96,8 @@ class Bodies:
         limits = self.limits
         if declared.isdigit() and int(declared) > limits.max_body_bytes:
             raise self._too_large("max_body_bytes", f"is larger than the limit of {limits.max_body_bytes} bytes")
-        is_form = media_type_of(headers) == FORM
+        media_type = media_type_of(headers)
+        is_form, is_binary = media_type == FORM, media_type in BINARY_TYPES
         structure = Structure()
         body = bytearray()
         begin = anyio.current_time()
@@ -108,13 +109,13 @@ class Bodies:
                 self.held += len(piece)
                 if not is_form:
                     structure.feed(piece)
-                self._check(body, structure)
+                self._check(body, structure, is_binary)
         except BaseException:
             self.held -= len(body)
             raise
         return Held(self, bytes(body))
 
-    def _check(self, body: bytearray, structure: Structure) -> None:
+    def _check(self, body: bytearray, structure: Structure, is_binary: bool) -> None:
         limits = self.limits
         if len(body) > limits.max_body_bytes:
             raise self._too_large("max_body_bytes", f"is larger than the limit of {limits.max_body_bytes} bytes")
@@ -122,7 +123,7 @@ class Bodies:
             raise self._too_large(
                 "max_body_items", f"has more lists and objects than the limit of {limits.max_body_items}"
             )
-        if structure.deepest > limits.max_body_depth:
+        if structure.deepest > limits.max_body_depth and not is_binary:
             raise self._too_large("max_body_depth", f"is nested deeper than the limit of {limits.max_body_depth}")
         if self.held > WAITING * limits.max_body_bytes:
             self._metrics.refused.labels("max_body_bytes").inc()
@@ -167,12 +168,14 @@ async def json_body(request: Request) -> bytes:
 
 JsonBody = Annotated[bytes, Depends(json_body)]
 
-FILE_TYPES = ("text/csv", "text/plain", "application/x-ndjson", "application/octet-stream")
-"""Media types of files with operands, besides JSON."""
+BINARY_TYPES = ("application/octet-stream", "application/x-tar")
+"""Media types of files whose bytes may be brackets by chance."""
+FILE_TYPES = ("text/csv", "text/plain", "application/x-ndjson", *BINARY_TYPES)
+"""Media types of files with operands or cases, besides JSON."""
 
 
 async def file_body(request: Request) -> bytes:
-    """The body, which may be JSON or another file with operands. Raises RefusedError."""
+    """The body, which may be JSON or another file with operands or cases. Raises RefusedError."""
     media_type = media_type_of(request.headers)
     if media_type not in ("application/json", *FILE_TYPES):
         taken = ", ".join(("application/json", *FILE_TYPES))

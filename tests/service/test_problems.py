@@ -231,8 +231,10 @@ def test_limits_of_verifications(small: httpx.Client) -> None:
         (b"[1, 2]", "application/json", 400),
         (b"[" * 100_000, "application/json", 413),
         (b"", "application/json", 400),
-        (b"{}", "text/plain", 415),
+        (b"{}", "image/png", 415),
         (b"{}", "", 415),
+        (b'{"model": "cios"', "text/plain", 400),
+        (b"{}", "text/plain", 422),
     ],
 )
 def test_bodies_that_are_no_document(api: httpx.Client, body: bytes, media_type: str, status: int) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from limbtrace.vectors.format import table
+from limbtrace.vectors.format import Format, beginning, table
 from limbtrace.vectors.sets import (
     in_accumulated,
     in_collections,
@@ -44,17 +44,14 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
         yield read_vectors(stream)
 
 
-def is_vector_set(start: bytes) -> bool:
-    """True if a file is a set in another format than `json`, from its beginning as `Format.recognises` takes it."""
-    return any(form.recognises(start) for form in FORMATS.values())
+def format_of(start: bytes) -> Format[VectorSet] | None:
+    """The format of a set, from the beginning of its file; None for `json`, and for what is no set."""
+    return next((form for form in FORMATS.values() if form.recognises(start)), None)
 
 
 def read_vectors(stream: IO[bytes]) -> VectorReader:
     """A vector set in any of the formats, from its first byte on. Raises DamagedFileError."""
-    start = stream.readline()
-    start += stream.read(max(512 - len(start), 0))
-    stream.seek(0)
-    found = next((form for form in FORMATS.values() if form.recognises(start)), in_json.FORMAT)
+    found = format_of(beginning(stream)) or in_json.FORMAT
     assert found.read is not None
     found_reader: VectorReader = found.read(stream)
     return found_reader

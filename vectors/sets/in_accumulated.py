@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from limbtrace.refmodels.errors import ParameterError, shown
 from limbtrace.vectors.encoding import dump
-from limbtrace.vectors.format import Format
+from limbtrace.vectors.format import Format, json_with
 from limbtrace.vectors.sets.cases import Case
 from limbtrace.vectors.sets.read import VectorReader
 from limbtrace.vectors.sets.vector_set import VectorSet
@@ -97,6 +97,4 @@ def read(stream: IO[bytes]) -> VectorReader:
     return reader
 
 
-FORMAT = Format(
-    "accumulated", "application/json", "json", write, read, lambda start: start.startswith(b'{"accumulated":'), check
-)
+FORMAT = Format("accumulated", "application/json", "json", write, read, json_with(b'{"accumulated":'), check)

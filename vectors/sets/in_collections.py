@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.vectors.encoding import dump
-from limbtrace.vectors.format import Format
+from limbtrace.vectors.format import Format, json_with
 from limbtrace.vectors.sets.cases import Case, CaseMaker
 from limbtrace.vectors.sets.read import VectorReader, json_object
 from limbtrace.vectors.sets.vector_set import Digest, VectorSet
@@ -210,9 +210,7 @@ ACVP = Collection(
 
 
 def _format(name: str, form: Collection) -> Format[VectorSet]:
-    return Format(
-        name, "application/json", "json", form.write, form.read, lambda start: start.startswith(form.begins), check
-    )
+    return Format(name, "application/json", "json", form.write, form.read, json_with(form.begins), check)
 
 
 FORMATS = (_format("wycheproof", WYCHEPROOF), _format("acvp", ACVP), _format("rooterberg", ROOTERBERG))

@@ -301,7 +301,8 @@ def _archive(stream: IO[bytes]) -> tarfile.TarFile:
 def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     try:
         member = archive.getmember(name)
-        stream = archive.extractfile(member) if member.isfile() else None  # a link could lead anywhere, or to itself
+        # A link could lead anywhere, or to itself; a file with holes could be of any size.
+        stream = archive.extractfile(member) if member.isfile() and not member.issparse() else None
     except (KeyError, tarfile.TarError):
         stream = None
     if stream is None:

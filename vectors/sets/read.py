@@ -144,6 +144,8 @@ class VectorReader:
                 raise DamagedFileError(place, "the checkpoints are not after as many squarings as the head says")
             self._digest.add(case.line())
             count += 1
+            if count > self.request.count:
+                break
             yield place, case if self._link is None else case._replace(a=self._link.a, b=self._link.b)
         if count != self.request.count:
             raise DamagedFileError(
