@@ -143,7 +143,7 @@ def json_with(opening: bytes) -> Callable[[bytes], bool]:
 
 
 def beginning(stream: IO[bytes]) -> bytes:
-    """What `Format.recognises` takes, of a file at its first byte, where it is left."""
+    """The first bytes of a file, as `Format.recognises` takes them; it is left at its first byte."""
     start = stream.readline()
     start += stream.read(max(512 - len(start), 0))
     stream.seek(0)

@@ -83,7 +83,7 @@ def _verdict_on_content(path: Path) -> dict[str, Any]:
 
 
 def recognised(start: bytes) -> Callable[[IO[bytes]], dict[str, Any] | VectorReader] | None:
-    """What reads a file, from its `beginning`: a vector set, or a document in CSV; None for a document in JSON."""
+    """The reader of a vector set or of a document in CSV, from the file's `beginning`; None for a document in JSON."""
     forms = chain(*(kind.formats.values() for kind in KINDS))
     found = next((form for form in forms if form.read is not None and form.recognises(start)), sets.format_of(start))
     return None if found is None else found.read

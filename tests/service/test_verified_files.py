@@ -176,7 +176,7 @@ def test_tables_in_csv(api: httpx.Client, tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("form", ["wycheproof", "acvp", "rooterberg", "accumulated"])
 def test_json_in_another_layout(api: httpx.Client, form: str) -> None:
-    """What a client has parsed and writes again."""
+    """A client has parsed it, and writes it again."""
     document = json.loads(written(form, made()))
     for content in (json.dumps(document), json.dumps(document, indent=4)):
         assert sent(api, content.encode(), "application/json").json()["verdict"] == "pass"
@@ -230,7 +230,7 @@ def test_other_media_types(api: httpx.Client) -> None:
 
 @pytest.mark.parametrize("media_type", ["application/octet-stream", "application/x-tar"])
 def test_bytes_that_are_brackets_by_chance(api: httpx.Client, media_type: str) -> None:
-    """A number of a file in binary is no list."""
+    """Binary numbers are not counted as lists."""
     vectors = made("2^521-1", 1)
     content = written("raw", vectors)[:-32] + 200 * b"["
     said = refused(sent(api, content + hashlib.sha256(content).digest(), media_type))

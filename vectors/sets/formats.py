@@ -45,7 +45,7 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
 
 
 def format_of(start: bytes) -> Format[VectorSet] | None:
-    """The format of a set, from the beginning of its file; None for `json`, and for what is no set."""
+    """The format of a set, from the beginning of its file; None for `json` and for anything else."""
     return next((form for form in FORMATS.values() if form.recognises(start)), None)
 
 
