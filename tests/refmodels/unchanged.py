@@ -9,7 +9,7 @@ settings that tests draw, and columns, cells and costs of schedules.
 import hashlib
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,8 @@ from typing import Any
 
 from limbtrace.refmodels.architecture import Architecture, Control, Shape
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.model import Claim, Model, Run
+from limbtrace.refmodels.errors import ParameterError
+from limbtrace.refmodels.model import Claim, Index, Model, Run
 from limbtrace.refmodels.registry import ARCHITECTURES, MODELS
 from limbtrace.vectors.request import Multiplier
 from tests.refmodels.test_events import LARGE, SMALL
@@ -30,6 +31,8 @@ _PRODUCTS = 3
 """Products of each shape whose limits and claims are looked at."""
 _PAIRS = 64
 """Operands of each place of an event."""
+_RUNS = 6
+"""Products of each place of an event that are run."""
 _SHORT = 250
 """Most steps of a product that is made wrong."""
 _WRONG = 24
@@ -107,9 +110,36 @@ def _events(name: str) -> Iterator[Any]:
         for event in MODELS[name].events:
             places = list(event.where(params))
             yield event.name, places
-            for index in sorted({*places[:1], *places[len(places) // 2 :][:1], *places[-1:]}):
+            for index in _some(places):
                 reason = event.reachable(params, index)
                 yield reason, [*islice(event.construct(params, index, Draw(event.label(index))), _PAIRS)]
+
+
+def _some(places: Sequence[Index]) -> list[Index]:
+    """The first, a middle and the last one."""
+    return sorted({*places[:1], *places[len(places) // 2 :][:1], *places[-1:]})
+
+
+def _happens(name: str) -> Iterator[Any]:
+    """Whether an event happens in a few products that were constructed for it, of short loops."""
+    model = MODELS[name]
+    for params in (params for params in shapes(name) if model.step_count(params) <= _SHORT):
+        for event in model.events:
+            for index in _some(list(event.where(params))):
+                pairs = islice(event.construct(params, index, Draw(event.label(index))), _PAIRS)
+                accepted = [pair for pair in pairs if _accepts(model, params, *pair)]
+                runs = [model.run(params, *pair) for pair in accepted[:_RUNS]]
+                yield event.name, index, [bool(event.happens(run, index)) for run in runs]
+                closed = event.closed
+                yield closed and [bool(closed(params, index, *pair)) for pair in accepted]
+
+
+def _accepts(model: Model[Any], params: Any, a: int, b: int) -> bool:
+    try:
+        model.check_operands(params, a, b)
+    except ParameterError:
+        return False
+    return True
 
 
 def _drawn(name: str) -> Iterator[Any]:
@@ -162,7 +192,7 @@ def _costs(architecture: Architecture) -> Iterator[Any]:
 
 MODEL_PARTS: dict[str, Callable[[str], Iterator[Any]]] = {
     "parameters": _parameters, "limits": _limits, "claims": _claims, "corners": _corners, "events": _events,
-    "drawn": _drawn,
+    "happens": _happens, "drawn": _drawn,
 }  # fmt: skip
 """What is kept of a model."""
 ARCHITECTURE_PARTS: dict[str, Callable[[Architecture], Iterator[Any]]] = {"columns": _table, "costs": _costs}
