@@ -10,6 +10,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -25,8 +26,10 @@ from tests.refmodels.test_events import LARGE, SMALL
 from tests.refmodels.test_schedules import SPECIAL, small
 
 FILE = Path(__file__).parents[1] / "data" / "models.json"
-_MORE: dict[str, tuple[tuple[int, dict[str, str | int]], ...]] = {"fold": ((13, {"k": 9, "rounds": 2}),)}
-"""Further shapes: more bits than a product has."""
+_MORE: dict[str, tuple[tuple[int, dict[str, str | int]], ...]] = {
+    "fold": ((13, {"k": 9, "rounds": 2}), (89, {"k": 11}))
+}
+"""Further shapes: more bits than a product has, and 2^k - 1 a multiple of p that is not p."""
 _PRODUCTS = 3
 """Products of each shape whose limits and claims are looked at."""
 _PAIRS = 64
@@ -62,6 +65,8 @@ def _parameters(name: str) -> Iterator[Any]:
     for params in shapes(name):
         yield params.named, params.constants, params.limits, params.result_limit, params.domain
         yield params.closed, params.full_multiples, MODELS[name].step_count(params), MODELS[name].result_parts(params)
+        with suppress(AttributeError, NotImplementedError):  # of models on digits
+            yield params.widest_bits
 
 
 def _products(name: str) -> Iterator[Run[Any]]:
@@ -82,11 +87,14 @@ def _limits(name: str) -> Iterator[Any]:
 
 
 def _claims(name: str) -> Iterator[Any]:
-    """Which claims reject a run in which one step is 1, or a power of two, more or less."""
+    """Which claims reject a run with a wrong result, or with one step that is 1, or a power of two, more or less."""
     claims = MODELS[name].further_claims
     for run in (run for run in _products(name) if len(run.steps) <= _SHORT):
+        for result in (run.result - 1, run.result + 1, 2 * run.result + 1):
+            wrong = replace(run, result=result)
+            yield [_holds(claim, wrong) for claim in claims if claim.step is None]
         apart = max(len(run.steps) // _WRONG, 1)
-        for number in range(0, len(run.steps), apart):
+        for number in sorted({*range(0, len(run.steps), apart), len(run.steps) - 1}):
             step, index, value = run.steps[number]
             for other in (value + 1, value - 1, value + (1 << max(value.bit_length() - 1, 0))):
                 steps = (*run.steps[:number], (step, index, other), *run.steps[number + 1 :])
@@ -109,7 +117,7 @@ def _events(name: str) -> Iterator[Any]:
     for params in shapes(name):
         for event in MODELS[name].events:
             places = list(event.where(params))
-            yield event.name, places
+            yield event.name, event.statement, places
             for index in _some(places):
                 reason = event.reachable(params, index)
                 yield reason, [*islice(event.construct(params, index, Draw(event.label(index))), _PAIRS)]
@@ -159,6 +167,9 @@ def _schedules(name: str) -> Iterator[Shape]:
         else (small(name, 5, 2**15 - 19), small(name, 8, 2**16 - 15))
     )
     yield from (first, second)
+    for parameter, value in first.own.items():  # the hardware's own parameters, one more where that is taken
+        with suppress(ParameterError, KeyError):
+            yield ARCHITECTURES[name].shape(first.params, {**first.own, parameter: value + 1})
     if ARCHITECTURES[name].overlap is not None:
         starts = [0]
         for wait in (0, 2):
