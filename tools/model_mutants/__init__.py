@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of the code of models: which changes of it the tests do not notice."""
