@@ -338,4 +338,4 @@ def test_what_is_refused(
         assert sentence in (said := capfd.readouterr().err), said
     monkeypatch.undo()
     with pytest.raises(ToolError, match=r"no document: limbtrace prove .* ended with exit code 2"):
-        proofs.proved(["prove", str(TOYS / "wide_toy"), "--prime", "29"])
+        proofs.proved(["prove", str(TOYS / "wide_toy"), "--prime", "28"])

@@ -138,7 +138,8 @@ def steps_of_reduction(params: Reduction, T: Digit) -> Iterator[Step]:
         yield "sub", (), (sub := t // p)
         yield "Z", (), t - sub * p
     else:
-        sub, Z = subtract(t, p, bounds.most(params.largest_sum).bit_length() + 1)
+        largest = max(bounds.most(params.largest_sum), bounds.most(p))  # t may be far below p
+        sub, Z = subtract(t, p, largest.bit_length() + 1)
         yield "sub", (), sub
         yield "Z", (), Z
 

@@ -38,3 +38,15 @@ def test_every_integer_of_small_moduli() -> None:
                 assert run.result < p
                 assert (run.result << r) % p == T % p
                 assert run.at("sub") <= 1
+
+
+def test_integers_far_below_the_modulus() -> None:
+    """p is subtracted from t with as many bits as p takes, however few t has."""
+    for p in (13, 241, 2**64 - 2**32 + 1):
+        for below in range(2, 24):
+            for r in range(4):
+                params = redc.MODEL.resolve(p, {"r": r, "below": str(below)})
+                for T in range(below):
+                    run = redc.MODEL.run(params, T, 0)
+                    assert run.violations() == []
+                    assert run.result == T * pow(2, -r, p) % p
