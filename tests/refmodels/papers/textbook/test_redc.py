@@ -48,5 +48,5 @@ def test_integers_far_below_the_modulus() -> None:
                 params = redc.MODEL.resolve(p, {"r": r, "below": str(below)})
                 for T in range(below):
                     run = redc.MODEL.run(params, T, 0)
-                    assert run.violations() == []
+                    assert run.at("sub") == run.at("t") // p
                     assert run.result == T * pow(2, -r, p) % p
