@@ -238,7 +238,7 @@ class ProductProof:
         Raises SplitNeededError.
         """
         bench, context, solver = self._bench, self._context, self._context.solver
-        if context.steps or context.bound.in_order:
+        if context.steps or len(context.bound.starts) > 1 or context.bound.in_order:
             return bench.step()
         first, *others = cases = bench.split(solver.case, solver.settled)
         if not first.signals:
@@ -347,16 +347,16 @@ class ProductProof:
         golden, product, solver = self._golden, self.name, self._context.solver
         pool, shell = self._context.pool, self._context.shell
         width = shell.product_width("result")
-        if guard := seen.width - width * len(self._context.program.results):
+        is_alike = len(results := self._context.program.results) > 1 and self._context.bound.plan is None
+        if guard := seen.width - width * len(results):
             surplus = pool.extract(seen, seen.width - 1, seen.width - guard)
             none = pool.constant(guard, 0)
             self._context.log.claim(OUTPUT, ago, (seen.width - 1, seen.width - guard), 0, 0)
             solver.equal(surplus, none, product, RESULT, None, "as many results as products")
-        results = self._context.program.results
         for number, result in enumerate(results):
             low = number * width
             own = pool.extract(seen, low + width - 1, low)
-            alone = self._renamed(own, number) if self._context.bound.plan is None else None
+            alone = self._renamed(own, number) if is_alike and not solver.case.assumed else None
             both = zip(self._parts(number, result), self._parts(0, results[0]), strict=True)
             for (name, at, size, wanted), (*_, first) in both:
                 self._context.log.claim(OUTPUT, ago, (low + at + size - 1, low + at), wanted, 0)

@@ -117,7 +117,7 @@ class Solver:
         self._cases: Workers[str] = Workers(1, MEGABYTES)
         self._values = CaseValues(pool, self._answered_now)
         self._settled: list[Settled] = []
-        self._once: set[tuple[BitTerm, BitTerm]] = set()
+        self._once: set[tuple[BitTerm, BitTerm, tuple[BitTerm, ...]]] = set()
         self.late = False
         """True if there was no time left for what is open."""
 
@@ -182,11 +182,11 @@ class Solver:
 
     def equal_once(self, x: BitTerm, y: BitTerm, product: ProductName, signal: str, step: str) -> None:
         """As `equal`, of two terms that are compared again and again: the solver is asked about them once."""
-        if (x, y) in self._once:
+        if (x, y, self.case.assumed) in self._once:
             self.obligations += 1
             self.counts["same"] += 1
             return
-        self._once.add((x, y))
+        self._once.add((x, y, self.case.assumed))
         self.equal(x, y, product, signal, None, step)
 
     def settled(self, case: HandshakeCase) -> HandshakeCase | None:

@@ -357,3 +357,15 @@ def test_a_question_that_was_proved_is_not_asked_again(pool: TermPool, monkeypat
             solver.equal(one, other, "next", "result", None, f"result {number}")
             solver.finish()
     assert (len(asked), solver.counts["solver"], solver.remembered) == (1, 2, 0)
+
+
+def test_what_is_asked_once_is_asked_in_each_case() -> None:
+    """x is 1 where that is assumed, and the answer to that says nothing of the other case."""
+    pool = TermPool()
+    x, one = pool.variable("a0", 1), pool.constant(1, 1)
+    with Solver(pool, 1, 5) as solver:
+        for value in (1, 0):
+            solver.case = EVERY.assume(pool, x, value)
+            solver.equal_once(x, one, "first", "result", "result 0")
+        solver.finish()
+        assert len(solver.failed) == 1
