@@ -344,12 +344,18 @@ class Model(Generic[P]):
     @property
     def several(self) -> bool:
         """True if the result holds several numbers, so that its residue says nothing of all but the first."""
-        return bool(self.held("result"))
+        return self.packs("result")
 
-    def held(self, name: str) -> tuple[str, ...]:
-        """The names of several numbers that a, b or the result holds, low first; empty if it is one number."""
-        held = self.numbers.get(name, ())
-        return held if len(held) > 1 else ()
+    def numbers_of(self, side: str) -> tuple[str, ...]:
+        """The names of the numbers that a, b or the result holds, low ones first: its own name if it is one number.
+
+        Empty for an operand that the model does not have.
+        """
+        return self.numbers.get(side, (side,)) if side in self.operands else ()
+
+    def packs(self, side: str) -> bool:
+        """True if a, b or the result holds several numbers."""
+        return len(self.numbers_of(side)) > 1
 
     def given(self, a: int, b: int) -> tuple[int, ...]:
         """The operands that the model has."""

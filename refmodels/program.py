@@ -209,11 +209,11 @@ def scanned(
         def split(value: Any, place: int = place) -> Any:
             return params.split(*((value, 0) if place == 0 else (0, value)))[place]
 
-        held = model.held(letter) if side_by_side else ()
-        if held:
+        if side_by_side and model.packs(letter):
             width, largest = number_width(params), ends(params.modulus)[1] - 1
-            names[f"{letter}{number}"] = sum(largest << width * k for k in range(len(held)))
-            scanned.append([field(f"{letter}{number}", width * k, width, largest) for k in reversed(range(len(held)))])
+            places = range(len(model.numbers_of(letter)))
+            names[f"{letter}{number}"] = sum(largest << width * k for k in places)
+            scanned.append([field(f"{letter}{number}", width * k, width, largest) for k in reversed(places)])
         elif letter in model.operands:
             most = ends(params.limits[place])[1]
             names[f"{letter}{number}"] = most

@@ -63,15 +63,15 @@ def _plain(job: Job, core: Core) -> Iterator[tuple[Job, Core]]:
     held = {str(operand.name) for operand in file.operand if operand.radix == MODULUS}
     held |= {"result"} if file.result.radix == MODULUS else set()
     several: list[tuple[str, dict[str, Any], dict[str, Any]]]
-    several = [(model.id, {}, exact) for model in number_models() if _in_digits(model) == held] if held else []
+    several = [(model.id, {}, exact) for model in number_models() if _packed(model) == held] if held else []
     for model, settings, compared in (*several, *((*plain, result) for plain in PLAIN_MODELS[file.unary])):
         update = {**common, **compared, "model": model, "settings": settings}
         yield job.model_copy(update={"settings": {}}), replace(core, file=file.model_copy(update=update))
 
 
-def _in_digits(model: Model[Any]) -> set[str]:
+def _packed(model: Model[Any]) -> set[str]:
     """The operands and the result of a model that hold several numbers each."""
-    return {side for side, numbers in model.numbers.items() if len(numbers) > 1}
+    return {side for side in model.numbers if model.packs(side)}
 
 
 def _alone(job: Job, core: Core) -> Run:

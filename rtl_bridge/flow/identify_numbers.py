@@ -15,7 +15,6 @@ from limbtrace.vectors.report.number_formulas import (
     NumberSample,
     R,
     number_formulas,
-    numbers_of,
     split_numbers,
 )
 
@@ -25,7 +24,7 @@ Side = Literal["a", "b", "result"]
 def with_numbers(run: Run, samples: Sequence[Sample]) -> list[NumberFormula]:
     """The formulas that explain products of a bare run whose model holds several numbers."""
     model, modulus = run.bound.multiplier.model, run.bound.multiplier.modulus.modulus
-    counts = [len(numbers_of(model, side)) for side in ("a", "b", "result")]
+    counts = [len(model.numbers_of(side)) for side in ("a", "b", "result")]
     width = run.shell.product_width("result") // counts[2]
     found = number_formulas(
         [
@@ -43,7 +42,7 @@ def with_numbers(run: Run, samples: Sequence[Sample]) -> list[NumberFormula]:
 def _has_ports(bound: Bound) -> bool:
     """True if each number has a port of its own."""
     model = bound.multiplier.model
-    return all(len(ports_of(bound, side)) == len(numbers_of(model, side)) for side in ("a", "b", "result"))
+    return all(len(ports_of(bound, side)) == len(model.numbers_of(side)) for side in ("a", "b", "result"))
 
 
 def ports_of(bound: Bound, side: Side) -> list[str]:
@@ -93,7 +92,7 @@ def _port_keys(bound: Bound, formula: NumberFormula) -> dict[str, str]:
     given = iter([inputs[at] for at in formula.inputs])
     operands = []
     for name in ("a", "b"):
-        ports = [next(given) for _ in numbers_of(formula.model, name)]
+        ports = [next(given) for _ in formula.model.numbers_of(name)]
         if ports:
             operands.append({"name": name, **_place(ports)})
     result = _place([outputs[at] for at in formula.outputs])

@@ -7,7 +7,7 @@ import io
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ import gmpy2
 from limbtrace.refmodels.errors import ParameterError
 from limbtrace.rtl_bridge.description.writer import Draft, DraftLine
 from limbtrace.rtl_bridge.flow.bare_run import SQUARED, bare_run
-from limbtrace.rtl_bridge.flow.identify import identified
+from limbtrace.rtl_bridge.flow.identify import Explained, identified
 from limbtrace.rtl_bridge.flow.r_formulas import formulas
 from limbtrace.rtl_bridge.init.alike import alike
 from limbtrace.rtl_bridge.init.inference import Guess
@@ -82,21 +82,18 @@ class TrialOutcome:
 
 
 class _Explanation(NamedTuple):
-    """A formula that explains the results of a core."""
+    """A formula that explains the results of a core, and its modulus."""
 
-    text: str
-    keys: Mapping[str, str]
-    """Keys of core.toml that say it, as TOML; empty if none does."""
-    exponent: int
-    """That of the power of 2 by which results are multiplied."""
+    found: Explained
     bits: int
     """Bits of the modulus."""
     period: int
     """The exponents that differ by a multiple of it cannot be told apart; 0 if all can."""
-    is_own: bool = False
-    """True if it is what the description says; of a core with several numbers on its ports alone."""
-    is_partial: bool = False
-    """True if it explains most results alone; of such a core, too."""
+
+    @property
+    def exponent(self) -> int:
+        """That of the power of 2 by which results are multiplied."""
+        return self.found.exponent or 0
 
     @property
     def r(self) -> int:
@@ -166,11 +163,11 @@ class InitTrial:
                 again = self._simulated(draft, variant.what)
                 if again.agrees:
                     return again
-                if relation.is_partial and again.returned:
-                    return replace(again, relation=relation.text, is_faulty=True)
+                if relation.found.is_partial and again.returned:
+                    return replace(again, relation=relation.found.text, is_faulty=True)
                 if not again.returned:
                     break
-        return replace(found, relation=relations[0].text) if relations else found
+        return replace(found, relation=relations[0].found.text) if relations else found
 
     def _at_another_modulus(self, variant: Variant, found: TrialOutcome) -> TrialOutcome:
         """The outcome with formulas that hold for a shorter modulus, too: where N is 256, R may be 2^N or 2^(32*8)."""
@@ -241,12 +238,7 @@ class InitTrial:
                     found = identified(run, quiet=True)[1]
                 modulus = run.bound.multiplier.modulus
                 period = modulus.bits if modulus.modulus == (1 << modulus.bits) - 1 else 0
-                return [
-                    _Explanation(
-                        one.text, one.keys, one.exponent or 0, modulus.bits, period, one.is_own, one.is_partial
-                    )
-                    for one in found
-                ]
+                return [_Explanation(one, modulus.bits, period) for one in found]
             except ParameterError:
                 return []
             except ToolError:
@@ -255,7 +247,7 @@ class InitTrial:
 
     def _same(self) -> tuple[str, ...]:
         """Formulas that explain the results of the core, besides the one that its description says."""
-        return tuple(relation.text for relation in self._relations() if not relation.is_own)
+        return tuple(relation.found.text for relation in self._relations() if not relation.found.is_own)
 
     def _job(self, name: str) -> Job:
         return Job(core=str(self._folder.absolute()), prime=self._prime, simulator=name, count=PRODUCTS)
@@ -312,13 +304,13 @@ def _latency(draft: Draft, cycles: int) -> Draft:
 
 def _explained(variant: Variant, relation: _Explanation) -> Iterator[Draft]:
     """The description with what the results say; then with results below 2p, which random ones may not reach."""
-    if not relation.keys:
+    if not relation.found.keys:
         return
-    draft, keys = variant.draft, relation.keys
+    draft, keys = variant.draft, relation.found.keys
     why = f"by the results of {PRODUCTS} products"
     values = tomllib.loads("".join(f"{key} = {text}\n" for key, text in keys.items() if key != "result"))
     result = tomllib.loads(f"result = {{ {keys.get('result', '')} }}")["result"]
-    draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.text}"))
+    draft = draft.with_line("", DraftLine("model", values["model"], guess=f"{why}: {relation.found.text}"))
     settings = values.get("settings", {})
     if values["model"] in BOUNDS and variant.guess.model not in BOUNDS:  # operands below p are their own residues
         settings["below"] = bound_of(variant.guess.roles.operands[0].port)

@@ -9,7 +9,6 @@ from limbtrace.refmodels.errors import ParameterError
 from limbtrace.refmodels.settings import Given
 from limbtrace.rtl_bridge.binding.bind import names_of
 from limbtrace.rtl_bridge.description.formula import evaluate
-from limbtrace.vectors.report.number_formulas import numbers_of
 from limbtrace.vectors.request import Multiplier
 
 EXAMPLES = ("p256", "2^255-19", "sike-p434", "sike-p503")
@@ -38,7 +37,7 @@ class Tried:
         model = self.multipliers[0].model if self.multipliers else None
         if model is None or not model.numbers:
             return {}
-        return {side: len(numbers_of(model, side)) for side in ("a", "b", "result")}
+        return {side: len(model.numbers_of(side)) for side in ("a", "b", "result")}
 
     @property
     def constants(self) -> list[str]:

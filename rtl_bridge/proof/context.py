@@ -76,7 +76,7 @@ class ProofContext:
     def on_port(self, letter: str, variable: BitTerm) -> BitTerm:
         """An operand of one product as the shell takes it, from a variable of its range."""
         signed, width = self.bound.signed.get(letter), self.shell.product_width(letter)
-        if self.bound.multiplier.model.held(letter):
+        if self.bound.multiplier.model.packs(letter):
             return self._numbers_on_port(letter, pieces(variable), width)
         return self.pool.extend(variable, width) if signed is None else on_port(self.pool, signed, variable, width)
 
@@ -131,14 +131,14 @@ def number_name(operand: str, number: str) -> str:
 
 def _variable(pool: TermPool, bound: Bound, name: str, limit: int) -> BitTerm:
     """The variable of an operand, or those of its numbers side by side."""
-    held = bound.multiplier.model.held(name[0])
-    if not held:
+    model = bound.multiplier.model
+    if not model.packs(name[0]):
         return pool.variable(name, max(limit.bit_length(), 1), limit)
     params = bound.multiplier.params
     p, width = params.modulus, number_width(params)
     numbers = [
         pool.variable(number_name(name, number), width, min(p - 1, limit // p**place))
-        for place, number in enumerate(held)
+        for place, number in enumerate(model.numbers_of(name[0]))
     ]
     return pool.concat(reversed(numbers))
 

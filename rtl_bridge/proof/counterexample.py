@@ -13,6 +13,7 @@ from limbtrace.rtl_bridge.run.replays import confirmed
 from limbtrace.rtl_bridge.run.report import Divergence
 from limbtrace.rtl_bridge.run.settle import settle
 from limbtrace.rtl_bridge.run.simulation import simulate_run
+from limbtrace.vectors.report.number_formulas import joined_numbers
 
 DRAWN = 256
 """Products that are drawn where the values of the solver show nothing."""
@@ -55,10 +56,10 @@ def _pairs(bound: Bound, failed: Obligation) -> list[str]:
 def _value(bound: Bound, letter: str, number: int, values: Mapping[str, int]) -> int:
     """The value of the variable of an operand, or of the digits that its numbers are."""
     name, m = f"{letter}{number}", bound.multiplier
-    if not (held := m.model.held(letter)):
+    if not m.model.packs(letter):
         return values.get(name, 0)
-    each = (values.get(number_name(name, one), 0) for one in held)
-    return sum(value * m.params.modulus**place for place, value in enumerate(each))
+    each = [values.get(number_name(name, one), 0) for one in m.model.numbers_of(letter)]
+    return joined_numbers(each, m.params.modulus)
 
 
 def _operand(bound: Bound, letter: str, value: int) -> int:

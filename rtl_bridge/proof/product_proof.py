@@ -330,7 +330,7 @@ class ProductProof:
                 images.append(pool.constant(width, 0))
                 continue
             model, params = self._context.bound.multiplier.model, self._context.bound.multiplier.params
-            if model.held(letter):
+            if model.packs(letter):
                 images.append(self._context.on_port(letter, self._context.operands[name]))
                 continue
             _, both = scanned(model, params, number)
@@ -347,7 +347,7 @@ class ProductProof:
         golden, product, solver = self._golden, self.name, self._context.solver
         pool, shell = self._context.pool, self._context.shell
         width = shell.product_width("result")
-        is_alike = len(results := self._context.program.results) > 1 and self._context.bound.plan is None
+        in_stream = len(results := self._context.program.results) > 1 and self._context.bound.plan is None
         if guard := seen.width - width * len(results):
             surplus = pool.extract(seen, seen.width - 1, seen.width - guard)
             none = pool.constant(guard, 0)
@@ -356,7 +356,7 @@ class ProductProof:
         for number, result in enumerate(results):
             low = number * width
             own = pool.extract(seen, low + width - 1, low)
-            alone = self._renamed(own, number) if is_alike and not solver.case.assumed else None
+            alone = self._renamed(own, number) if in_stream and not solver.case.assumed else None
             both = zip(self._parts(number, result), self._parts(0, results[0]), strict=True)
             for (name, at, size, wanted), (*_, first) in both:
                 self._context.log.claim(OUTPUT, ago, (low + at + size - 1, low + at), wanted, 0)

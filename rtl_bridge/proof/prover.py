@@ -36,7 +36,7 @@ from limbtrace.vectors.proof import Method, ProductName
 STEPS: Method = "steps"
 INTEGERS: Method = "integers"
 WHOLE: Method = "whole"
-DEPTH = "terms"
+DEPTH = "depth of terms"
 """In place of a signal: terms are deeper than Python's recursion."""
 
 
@@ -114,7 +114,7 @@ class Prover:
                 if not self.solver.failed:
                     raise
             except RecursionError:
-                self._context.undecided(FIRST, DEPTH, None, "what can be followed")
+                self._context.undecided(FIRST, DEPTH, None, "within the recursion limit of Python")
             self.solver.finish()
             if not self.solver.failed:
                 self.solver.try_values()

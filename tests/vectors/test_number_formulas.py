@@ -10,7 +10,6 @@ from limbtrace.vectors.report.number_formulas import (
     NumberSample,
     number_formulas,
     number_models,
-    numbers_of,
     split_numbers,
 )
 
@@ -47,7 +46,7 @@ def samples(name: str, settings: dict[str, int], p: int, inputs: list[int], outp
 def test_every_assignment_of_ports_is_found(
     name: str, settings: dict[str, int], p: int, inputs: list[int], turned: bool
 ) -> None:
-    outputs = [*range(len(numbers_of(MODELS[name], "result")))][:: -1 if turned else 1]
+    outputs = [*range(len(MODELS[name].numbers_of("result")))][:: -1 if turned else 1]
     found = number_formulas(samples(name, settings, p, inputs, outputs), p)
     assert (name, settings, (*inputs,), (*outputs,)) in [
         (one.model.id, one.settings, one.inputs, one.outputs) for one in found
@@ -59,7 +58,7 @@ def test_every_assignment_of_ports_is_found(
 @pytest.mark.parametrize(("name", "settings"), CASES)
 @pytest.mark.parametrize("offset", [1, 3329], ids=["wrong", "not reduced"])
 def test_wrong_numbers_leave_the_formula_of_the_others(name: str, settings: dict[str, int], offset: int) -> None:
-    count = len(numbers_of(MODELS[name], "result"))
+    count = len(MODELS[name].numbers_of("result"))
     right = samples(name, settings, 3329, [0, 1, 2], [*range(count)])
 
     def wrong(sample: NumberSample, place: int) -> NumberSample:

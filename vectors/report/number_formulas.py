@@ -59,25 +59,18 @@ class NumberFormula:
 
     def text(self, inputs: Sequence[str], outputs: Sequence[str]) -> str:
         """The model with its settings, and its numbers with the names of their ports."""
-        names = [name for side in ("a", "b") for name in numbers_of(self.model, side)]
+        names = [name for side in ("a", "b") for name in self.model.numbers_of(side)]
         taken = ", ".join(f"{name} = {inputs[at]}" for name, at in zip(names, self.inputs, strict=True))
-        results = zip(numbers_of(self.model, "result"), self.outputs, strict=True)
+        results = zip(self.model.numbers_of("result"), self.outputs, strict=True)
         returned = ", ".join(f"{name} = {outputs[at]}" for name, at in results)
         return f"{self.model_text}, {taken}; {returned}"
-
-
-def numbers_of(model: Model[Any], side: str) -> tuple[str, ...]:
-    """The names of the numbers that a, b or result of a model holds, low ones first: its own one if it is a number."""
-    if side not in model.operands:
-        return ()
-    return model.numbers.get(side, (side,))
 
 
 def number_models(inputs: int | None = None, outputs: int | None = None) -> list[Model[Any]]:
     """Models whose operands or result hold several numbers, of that many inputs and outputs if they are given."""
     found = []
     for model in MODELS.values():
-        counts = [len(numbers_of(model, side)) for side in ("a", "b", "result")]
+        counts = [len(model.numbers_of(side)) for side in ("a", "b", "result")]
         if model.numbers and inputs in (None, sum(counts[:2])) and outputs in (None, counts[2]):
             found.append(model)
     return found
@@ -135,12 +128,12 @@ def _settings(model: Model[Any], modulus: int) -> Iterator[dict[str, int]]:
 def _result(model: Model[Any], params: Any, sample: NumberSample, inputs: Sequence[int]) -> tuple[int, ...]:
     """The numbers of the result, low ones first."""
     given = iter([sample.given[at] for at in inputs])
-    a, b = (_held([next(given) for _ in numbers_of(model, side)], params.modulus) for side in ("a", "b"))
-    return split_numbers(model.closed_form(params, a, b), params.modulus, len(numbers_of(model, "result")))
+    a, b = (joined_numbers([next(given) for _ in model.numbers_of(side)], params.modulus) for side in ("a", "b"))
+    return split_numbers(model.closed_form(params, a, b), params.modulus, len(model.numbers_of("result")))
 
 
-def _held(numbers: Sequence[int], modulus: int) -> int:
-    """The integer with these digits, the low one first."""
+def joined_numbers(numbers: Sequence[int], modulus: int) -> int:
+    """The integer that holds these numbers, the low one first."""
     return sum(number * modulus**place for place, number in enumerate(numbers))
 
 

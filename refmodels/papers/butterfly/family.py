@@ -4,7 +4,7 @@
 An operand that holds two numbers is low + p*high, and so is a result: both numbers are below p.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -282,17 +282,17 @@ def difference_events(targets: Targets) -> Iterator[Event[Any]]:
 
 
 def end_events(step: str, words: str, hunts: str, operands: Callable[[Any, int, Draw], Iterator[Pair]],
-               reachable: Callable[[Any, Index], str | None] = never) -> Iterator[Event[Any]]:  # fmt: skip
-    """A number is 0, 1 or p - 1; `operands` are those with which it has a value."""
+               values: Mapping[str, OfParameters] = ENDS) -> Iterator[Event[Any]]:  # fmt: skip
+    """A number is 0, 1 or p - 1, or one of other values; `operands` are those with which it has a value."""
 
     def event(name: str, value: OfParameters) -> Event[Any]:
         def construct(p: Any, draw: Draw) -> Iterator[Pair]:
             for _ in range(value_events.ATTEMPTS):
                 yield from operands(p, value(p), draw)
 
-        return _event(step, name, f"{words} is {name[1:]}", hunts, value, construct, reachable)
+        return _event(step, name, f"{words} is {name[1:]}", hunts, value, construct)
 
-    return (event(name, value) for name, value in ENDS.items())
+    return (event(name, value) for name, value in values.items())
 
 
 def number_events(low: str, high: str, other: str) -> Iterator[Event[Any]]:

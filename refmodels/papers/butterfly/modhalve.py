@@ -2,12 +2,11 @@
 """Half of an integer modulo an odd p: a/2 mod p, by one addition of p and a shift."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.integer_models import FORM, largest
 from limbtrace.refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_modulus
@@ -39,22 +38,17 @@ def _with_result(p: Single, value: int, draw: Draw) -> Iterator[Pair]:
     yield 2 * value % p.modulus, 0
 
 
-def _sum_events() -> Iterator[Event[Any]]:
-    """The even number at its ends, and next to p, between even operands and odd ones."""
-    values: dict[str, family.OfParameters] = {
-        "=0": lambda p: 0, "=p-1": lambda p: p.modulus - 1, "=p+1": lambda p: p.modulus + 1,
-        "=2p-2": lambda p: 2 * p.modulus - 2,
-    }  # fmt: skip
-    for name, value in values.items():
-        yield value_events.at_value(
-            "s", name, f"the number that is halved is {name[1:]}", "a carry of an odd operand that is lost",
-            family.SOURCE, value,
-            lambda p, index, draw, value=value: iter([(value(p) % p.modulus, 0)]),  # type: ignore[misc]
-        )  # fmt: skip
+def _with_sum(p: Single, value: int, draw: Draw) -> Iterator[Pair]:
+    yield value % p.modulus, 0
 
 
+SUMS: dict[str, family.OfParameters] = {
+    "=0": lambda p: 0, "=p-1": lambda p: p.modulus - 1, "=p+1": lambda p: p.modulus + 1,
+    "=2p-2": lambda p: 2 * p.modulus - 2,
+}  # fmt: skip
+"""The number that is halved at its ends, and next to p, between even operands and odd ones."""
 EVENTS = (
-    *_sum_events(),
+    *family.end_events("s", "the number that is halved", "a carry of an odd operand that is lost", _with_sum, SUMS),
     *value_events.operand_events(family.SOURCE, "a"),
     *family.end_events("result", "the result", family.OFF_BY_ONE, _with_result),
 )

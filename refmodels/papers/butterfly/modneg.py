@@ -2,12 +2,11 @@
 """The negative of an integer modulo p: -a mod p, by a subtraction from p that leaves 0 as it is."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from limbtrace.refmodels import value_events
 from limbtrace.refmodels.batch_digits import Digit
 from limbtrace.refmodels.constrained_random import Draw
-from limbtrace.refmodels.event import Event, Pair
+from limbtrace.refmodels.event import Pair
 from limbtrace.refmodels.integer_models import FORM, largest
 from limbtrace.refmodels.model import CORRECTED, Corner, Model, Step, Symbol, one_bit
 from limbtrace.refmodels.montgomery import below_modulus, subtract
@@ -40,20 +39,16 @@ def _with_result(p: Single, value: int, draw: Draw) -> Iterator[Pair]:
     yield -value % p.modulus, 0
 
 
-def _difference_events() -> Iterator[Event[Any]]:
-    """p - a at its ends, and next to p, where it is reduced."""
-    values: dict[str, family.OfParameters] = {
-        "=1": lambda p: 1, "=p-1": lambda p: p.modulus - 1, "=p": lambda p: p.modulus,
-    }  # fmt: skip
-    for name, value in values.items():
-        yield value_events.at_value(
-            "d", name, f"p - a is {name[1:]}", "a negative of 0 that is p", family.SOURCE, value,
-            lambda p, index, draw, value=value: iter([(p.modulus - value(p), 0)]),  # type: ignore[misc]
-        )  # fmt: skip
+def _with_difference(p: Single, value: int, draw: Draw) -> Iterator[Pair]:
+    yield p.modulus - value, 0
 
 
+DIFFERENCES: dict[str, family.OfParameters] = {
+    "=1": lambda p: 1, "=p-1": lambda p: p.modulus - 1, "=p": lambda p: p.modulus,
+}  # fmt: skip
+"""p - a at its ends, and next to p, at which it is reduced."""
 EVENTS = (
-    *_difference_events(),
+    *family.end_events("d", "p - a", "a negative of 0 that is p", _with_difference, DIFFERENCES),
     *value_events.operand_events(family.SOURCE, "a"),
     *family.end_events("result", "the result", family.OFF_BY_ONE, _with_result),
 )
